@@ -3,7 +3,8 @@
 use std::{path::Path, time::Instant};
 
 use rayon::prelude::*;
-use tabiya::{Database, Query, Search, testing::Source};
+use tabiya::{Database, Query, Search};
+use tabiya_formats::Source;
 
 use crate::{
     cases::{self, KINGBASE},

@@ -3,6 +3,7 @@
 //! One file because it is a list of questions to a database; the answers come from its format.
 
 mod encoding;
+mod options;
 
 use std::{
     borrow::Cow,
@@ -11,25 +12,23 @@ use std::{
 };
 
 use shakmaty::Color;
-
-pub(crate) use crate::format::with_view;
-use crate::{
-    chess::{Flow, GameId, NameId, NameKind, text::decode},
+use tabiya_chess::{Flow, GameId, NameId, NameKind, text::decode};
+use tabiya_formats::{
+    Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot, Opened,
+    Parts, Rating, Scratch, Store, TextEncoding, View, Visitor,
     error::{Error, ErrorKind, Result},
-    filter::StoredLines,
-    format::{
-        Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot,
-        OpenOptions, Opened, Parts, Rating, Scratch, Store, TextEncoding, View, Visitor,
-        header::{RecordFacts, flag},
-        monty::Layout,
-        names::{Folded, NameList},
-        pgn::{BytesRead, PartReader, has_pgn_name},
-        salvage::{self, Told},
-    },
+    header::{RecordFacts, flag},
+    monty::Layout,
+    names::{Folded, NameList},
+    pgn::{BytesRead, PartReader},
     progress::Progress,
-    query::Query,
-    sidecar::Sidecar,
+    salvage::{self, Told},
 };
+
+pub(crate) use tabiya_formats::with_view;
+
+pub use self::options::OpenOptions;
+use crate::{filter::StoredLines, query::Query, sidecar::Sidecar};
 
 /// An open chess database.
 ///
@@ -63,51 +62,6 @@ pub struct Database {
     said: Option<TextEncoding>,
 }
 
-impl OpenOptions {
-    /// Reads no more than a query asks for. PGN has no records, so its games are read when it is
-    /// opened without a sidecar, and most of the time is spent on moves. These are skipped for a
-    /// query about tags, and for one that joins conditions on tags with others by `and`, which is
-    /// then asked of the games that are left. What asks for moves later reads them first, those of
-    /// one game or of all, so that results are always the same. Other formats are opened as
-    /// without a query.
-    pub fn for_query(mut self, query: &Query) -> Self {
-        self.reads_moves = query.asks_for_moves();
-        self
-    }
-
-    /// Opens a database. O(1) unless it is read into memory or unpacked from an archive, or its
-    /// format has no records (PGN, jose, Monty). `progress` is called at intervals while a file is
-    /// read completely.
-    ///
-    /// The path may be any of the database's files, the stem that they share, or a ChessBase
-    /// archive (`.cbv`, `.cbz`).
-    ///
-    /// # Errors
-    /// Those of [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for
-    /// those that would unpack to far more than their size; `Interrupted` if `progress` breaks.
-    pub fn open(
-        &self,
-        path: impl AsRef<Path>,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Database> {
-        let mut options = self.clone();
-        // An index holds names as they are read without anything being said.
-        let finds_index = self.sidecar && self.encoding.is_none();
-        options.find_index = finds_index.then_some(Sidecar::index_of as _);
-        let opened = Opened::open(path.as_ref(), &options, &mut progress);
-        let mut database = opened.map(Database::new)?;
-        database.said = self.encoding;
-        database.notes.extend(database.encoding_note());
-        if finds_index || self.sidecar && database.kind() != FormatKind::Pgn {
-            match Sidecar::open(database.store(), self.access) {
-                Ok(sidecar) => database.sidecar = sidecar,
-                Err(note) => database.notes.push(note),
-            }
-        }
-        Ok(database)
-    }
-}
-
 /// A compressed PGN file of any length, as databases of the games that follow each other. Each has
 /// some 64 MB of text, of which three are in memory at a time.
 ///
@@ -127,22 +81,6 @@ impl OpenOptions {
 /// ```
 #[derive(Debug)]
 pub struct PgnParts(PartReader);
-
-impl OpenOptions {
-    /// Begins to read a PGN file in parts. Another thread decompresses it.
-    ///
-    /// # Errors
-    /// `Unsupported` if the file's name is not that of PGN; `Io` if it cannot
-    /// be opened; for zip archives also `Corrupt`.
-    pub fn parts(&self, path: impl AsRef<Path>) -> Result<PgnParts> {
-        let path = path.as_ref();
-        if !has_pgn_name(path) {
-            let what = "reading other files than PGN in parts";
-            return Err(Error::unsupported(what).at_path(path));
-        }
-        PartReader::open(path, self).map(PgnParts)
-    }
-}
 
 impl PgnParts {
     /// Returns the next part; `None` at the end. A game that is too long to be read is left out,
@@ -419,7 +357,7 @@ impl Database {
     /// # Errors
     /// Those of [`name_count`](Database::name_count).
     pub fn name_ids(&self, kind: NameKind) -> Result<usize> {
-        Ok(self.names(kind)?.len())
+        Ok(self.names(kind)?.ids())
     }
 
     /// Returns a name by its ID; `None` if there is no such name.
@@ -507,10 +445,9 @@ impl Database {
             let record = view.record(game);
             let place = view.place(record);
             let length = place.end.saturating_sub(place.start);
-            RecordFacts {
-                length_bytes: u32::try_from(length).unwrap_or(u32::MAX),
-                ..record.facts()
-            }
+            let mut facts = record.facts();
+            facts.length_bytes = u32::try_from(length).unwrap_or(u32::MAX);
+            facts
         }))
     }
 
@@ -554,7 +491,7 @@ impl Database {
                     let cause = self.damaged(game, record, damage);
                     match plies {
                         0 => Err(cause),
-                        plies => Ok(Some(GameDamage { plies, cause })),
+                        plies => Ok(Some(GameDamage::new(plies, cause))),
                     }
                 }
             }

@@ -1,19 +1,19 @@
 //! Headers with name IDs: for sorting and grouping games without looking up names.
 
 use shakmaty::Color;
+use tabiya_chess::{
+    Eco, Elo, GameId, GameResult, NameId, PartialDate,
+    opening_names::{self, NameNumber, OpeningSeeker},
+};
+use tabiya_formats::{
+    Damage, Header, NameSlot, View,
+    error::Result,
+    header::flag,
+    sound::{PlyCount, Sound},
+};
 
 use crate::{
-    chess::{
-        Eco, Elo, GameId, GameResult, NameId, PartialDate,
-        opening_names::{self, NameNumber, OpeningSeeker},
-    },
     database::{Database, with_view},
-    error::Result,
-    format::{
-        Damage, Header, NameSlot, View,
-        header::flag,
-        sound::{PlyCount, Sound},
-    },
     sidecar::{BLOCK_GAMES, UNKNOWN_OPENING},
 };
 
@@ -46,7 +46,7 @@ pub struct HeaderKeys {
     pub eco: Option<Eco>,
     /// PGN `Result`.
     pub result: GameResult,
-    /// The marks of [`GameHeader::marks`](crate::format::GameHeader::marks).
+    /// The marks of [`GameHeader::marks`](tabiya_formats::GameHeader::marks).
     pub marks: u32,
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn sought<V: View>(
     record: &V::Record,
     sound: &mut Sound,
 ) -> std::result::Result<NameNumber, Damage> {
-    let mut seeker = OpeningSeeker::new();
+    let mut seeker = OpeningSeeker::at_start();
     sound.main_line(view, record, &mut seeker)?;
     Ok(seeker.number())
 }

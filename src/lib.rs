@@ -107,37 +107,89 @@
 //! # }
 //! ```
 
-mod bytes;
-pub mod chess;
-mod damage;
 mod database;
-mod diagram;
-pub mod error;
 mod filter;
-pub mod format;
 mod keys;
 pub mod limits;
 mod line;
 mod maintenance;
 mod pattern;
 mod plan;
-mod progress;
 pub mod query;
 mod report;
 mod search;
 mod sidecar;
-mod source;
-#[doc(hidden)]
-pub mod testing;
-mod visible;
+#[cfg(test)]
+mod slow;
 
-pub use chess::{Flow, GameId, MoveId, NamedOpening, Tally, opening_of, openings};
-pub use damage::{DamageClass, Flaw};
-pub use database::{Database, PgnParts};
-pub use diagram::{Diagram, piece_svg};
+/// Chess types that shakmaty lacks: men, counts, header values.
+///
+/// Colours, roles, squares, boards and positions are those of [`shakmaty`](mod@shakmaty).
+pub mod chess {
+    #[doc(inline)]
+    pub use tabiya_chess::{
+        Color, Content, Counts, Eco, EcoRange, Elo, Evaluation, FinalMaterial, Flow, GameId,
+        GameResult, HomePawns, Man, Medal, MoveId, NameId, NameKind, NamedOpening, ParseError,
+        PartialDate, RatingKind, Remark, Seconds, Share, Speed, Start, Tally, Thought,
+        forgiving_position, opening_of, openings, text,
+    };
+}
+
+/// Errors as data: a kind, the file, the byte offset and the game.
+///
+/// Files are untrusted input, so invalid data is an [`Error`] and never a panic.
+pub mod error {
+    #[doc(inline)]
+    pub use tabiya_formats::error::{Error, ErrorKind, Result};
+}
+
+/// What is read from games of any format and written to them.
+///
+/// Games come and go as events: whatever reads a game passes it to a [`Visitor`], as
+/// [`Database::visit`] does; [`GameText`] is a visitor that writes PGN. Other formats are written
+/// by [`convert`](crate::convert()).
+///
+/// [`Visitor`]: format::Visitor
+/// [`GameText`]: format::GameText
+pub mod format {
+    pub use crate::OpenOptions;
+    #[doc(inline)]
+    pub use tabiya_formats::{
+        Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost, MontyLayout,
+        NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SUPPORT, ScdbLayout,
+        Support, TextEncoding, database_suffixes, finish_replacement, flag, has_database_name,
+        source_files, stands_for_database,
+    };
+
+    /// Gets everything about a game, in the order of a PGN file.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tabiya::{Database, Flow, GameId, format::Visitor};
+    ///
+    /// #[derive(Default)]
+    /// struct Comments(Vec<String>);
+    ///
+    /// impl Visitor for Comments {
+    ///     fn comment(&mut self, text: &str) -> Flow {
+    ///         self.0.push(text.to_owned());
+    ///         Flow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let mut comments = Comments::default();
+    /// Database::open("fixtures/famous.si4")?.visit(GameId(0), &mut comments)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    #[doc(inline)]
+    pub use tabiya_formats::Visitor;
+}
+
+pub use database::{Database, OpenOptions, PgnParts};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use format::{FormatKind, Language, OpenOptions, Parts, finish_replacement};
 pub use keys::HeaderKeys;
 pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
@@ -145,7 +197,6 @@ pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_game
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
-pub use progress::Progress;
 pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
@@ -164,6 +215,48 @@ pub use search::{Explanation, Hint, Match, Matches, Replay, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;
 pub use sidecar::{Made, Sidecar};
+#[doc(inline)]
+pub use tabiya_chess::{
+    Flow, GameId, MoveId, NamedOpening, Tally,
+    diagram::{Diagram, piece_svg},
+    opening_of, openings,
+};
+/// How far long work is, and what stops it.
+///
+/// # What `Break` does
+///
+/// An operation whose result so far is of use returns it, marked: a [`Search`] has
+/// delivered its matches in game order, and returns a report with
+/// [`stopped_early`](Report::stopped_early). All others return
+/// [`Interrupted`](ErrorKind::Interrupted): their counts would be wrong, and what they were
+/// writing is removed.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::time::{Duration, Instant};
+/// use tabiya::{Database, Flow};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let end = Instant::now() + Duration::from_secs(60);
+/// let verified = database.verify(|at| {
+///     if let Some(total) = at.total {
+///         eprintln!("{} of {total} games", at.done);
+///     }
+///     if Instant::now() < end { Flow::Continue(()) } else { Flow::Break(()) }
+/// })?;
+/// assert_eq!(verified.damaged, 0);
+/// # Ok(())
+/// # }
+/// ```
+///
+#[doc(inline)]
+pub use tabiya_formats::progress::Progress;
 #[cfg(all(unix, feature = "lost-files"))]
-pub use source::end_when_lost;
-pub use visible::{ToTerminal, Visible, is_command};
+pub use tabiya_formats::source::end_when_lost;
+#[doc(inline)]
+pub use tabiya_formats::{
+    FormatKind, Language, Parts,
+    damage::{DamageClass, Flaw},
+    finish_replacement,
+    visible::{ToTerminal, Visible, is_command},
+};

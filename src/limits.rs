@@ -1,54 +1,6 @@
 //! All limits on untrusted input, with their units and reasons.
 
-/// Greatest nesting depth of variations in one game. A `.sg4` game of 128 KiB can nest about 65 000
-/// deep; every level keeps a copy of the board, so this limits a game to a few megabytes.
-pub const VARIATION_DEPTH_MAX: usize = 10_000;
-
-/// Greatest size of one PGN game in bytes, including tags and comments. A PGN reader must buffer a
-/// game, and a file without any line that starts a game would otherwise be read into memory whole.
-pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
-
-/// Greatest expansion of an archive, above [`ARCHIVE_UNPACKED_BYTES_FREE`]: members are unpacked
-/// into memory. Databases typically compress to about half.
-pub(crate) const ARCHIVE_EXPANSION_MAX: u64 = 16;
-
-/// Bytes to which any archive may unpack; files of zeros compress a thousandfold.
-pub(crate) const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
-
-/// Greatest unpacked size in bytes of a compressed PGN file that is searched directly: it is
-/// unpacked into memory. Converting such a file has no limit.
-pub(crate) const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
-
-/// Bytes of text in one part of a compressed PGN file that is read in parts because it is longer:
-/// enough to give all threads work, and three parts are in memory at a time.
-pub(crate) const PGN_PART_BYTES: usize = 64 << 20;
-
-/// Greatest number of games in one part, to about 16 000 more.
-pub(crate) const PGN_PART_GAMES: usize = 1 << 20;
-
-/// Greatest memory in bytes for unpacking a `.xz` file, besides its text: a file of a hundred bytes
-/// can require four gigabytes. The strongest preset of the packer requires 65 MiB.
-pub(crate) const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
-
-/// Greatest number of tags of one PGN game. A game with more is not read: some 40 bytes of memory
-/// are needed for each of 8 bytes of text.
-pub(crate) const PGN_TAGS_MAX: usize = 1 << 16;
-
-/// Greatest number of games in a PGN file that is searched directly, unless it is plain and longer
-/// than [`PGN_GAME_BYTES_MEAN_MIN`] for each: 80 bytes are kept per game, and a few kilobytes can
-/// unpack to a hundred million games of a few bytes. Converting such a file has no limit.
-pub(crate) const PGN_GAMES_MAX: u32 = 1 << 24;
-
-/// Least mean length in bytes of the games of plain PGN with more than [`PGN_GAMES_MAX`], so that
-/// what is kept in memory is in proportion to the file. Seven tags alone have a hundred.
-pub(crate) const PGN_GAME_BYTES_MEAN_MIN: u64 = 64;
-
-/// Greatest size in bytes of all tables of a jose archive: it is unpacked into memory.
-pub(crate) const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
-
-/// Greatest length in bytes of a block of Stockfish's training data. Programs write some 1 MiB, and
-/// refuse to read more than this.
-pub(crate) const STOCKFISH_BLOCK_BYTES_MAX: usize = 100 << 20;
+pub use tabiya_formats::limits::{PGN_GAME_BYTES_MAX, VARIATION_DEPTH_MAX};
 
 /// Greatest length of a query text in bytes. Queries are typed by people or written by programs;
 /// the limit keeps the parser's recursion and memory small.

@@ -22,10 +22,10 @@ use tabiya::{
     chess::{GameResult, PartialDate, Start},
     convert,
     format::{GameHeader, Overwrite, Visitor},
-    testing::{
-        Encode,
-        scid4::{Edition, EncodedGame, Encoder, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode,
+    scid4::{Edition, EncodedGame, Encoder, Writer},
 };
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
-//! The house rules, as far as a program can check them: who may import whom, where `unsafe` and
-//! each outside crate may be used, how long lines, functions and files may be, that documents
-//! name what there is, and that no file tells where it was written.
+//! The house rules, as far as a program can check them: that no modules use each other in a circle,
+//! where `unsafe` may be used, how long lines, functions and files may be, that documents name what
+//! there is, and that no file says where it was written.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,116 +9,15 @@ use std::{
     sync::LazyLock,
 };
 
-/// Modules by rank. A module imports only from lower ranks, and from itself.
-const RANKS: [(u32, &[&str]); 13] = [
-    (0, &["damage", "limits", "bytes", "visible"]),
-    (1, &["error"]),
-    (2, &["source", "chess"]),
-    (3, &["diagram", "pattern", "progress"]),
-    (4, &["format"]),
-    (5, &["sidecar", "testing"]),
-    (6, &["filter", "query"]),
-    (7, &["database"]),
-    (8, &["plan", "keys", "line"]),
-    (9, &["search"]),
-    (10, &["report"]),
-    (11, &["maintenance"]),
-    (12, &["cli", "main"]),
-];
-
-/// Outside crates and the modules that may use them: a module with all it holds, or one of the
-/// modules inside.
-const CRATES: [(&str, &[&str]); 35] = [
-    ("memmap2", &["source"]),
-    ("fearless_simd", &["filter"]),
-    ("roaring", &["filter", "maintenance::verify"]),
-    (
-        "rayon",
-        &[
-            "filter",
-            "search",
-            "sidecar",
-            "format::pgn",
-            "format::monty",
-            "format::jose",
-            "format::turns",
-            "format::slow",
-            "format::stockfish",
-            "format::viriformat",
-            "report::summary",
-            "maintenance::verify",
-            "cli",
-            "report::duplicates",
-            "report::names",
-            "report::similar",
-            "report::stats",
-        ],
-    ),
-    (
-        "zerocopy",
-        &[
-            "format",
-            "sidecar",
-            "filter::headers",
-            "filter::opening_names",
-        ],
-    ),
-    ("winnow", &["query"]),
-    ("strsim", &["query", "search::hints", "cli::nearby"]),
-    ("crc32fast", &["sidecar", "format::publish"]),
-    ("bzip2", &["format::pgn"]),
-    ("chardetng", &["format::encoding"]),
-    ("encoding_rs", &["format::encoding", "format::pgn"]),
-    ("des", &["format::chessbase::archive"]),
-    ("flate2", &["format::pgn", "format::jose"]),
-    ("hashbrown", &["format::interner"]),
-    ("lzma_rust2", &["format::pgn"]),
-    ("ruzstd", &["format::pgn"]),
-    ("memchr", &["bytes", "chess", "format", "report::names"]),
-    ("tempfile", &["format::publish"]),
-    (
-        "thiserror",
-        &["error", "chess", "report::positions", "report::tree", "cli"],
-    ),
-    ("unicode_normalization", &["chess", "query"]),
-    (
-        "shakmaty",
-        &[
-            "chess",
-            "diagram",
-            "pattern",
-            "format",
-            "line",
-            "sidecar",
-            "filter",
-            "query",
-            "database",
-            "plan",
-            "keys",
-            "report::names",
-            "report::positions",
-            "report::similar",
-            "report::summary",
-            "report::tree",
-            "report::stats",
-            "report::duplicates",
-            "cli",
-        ],
-    ),
-    ("annotate_snippets", &["cli"]),
-    ("anyhow", &["cli"]),
-    ("clap", &["cli"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
-    ("comfy_table", &["cli"]),
-    ("console", &["cli"]),
-    ("csv", &["cli"]),
-    ("indicatif", &["cli"]),
-    ("serde_json", &["cli"]),
-    ("signal_hook", &["cli", "source"]),
-    ("unicode_width", &["cli"]),
-    ("pgn_reader", &[]),
-    ("proptest", &[]),
+/// The folders with the sources of each package.
+const PACKAGES: [&str; 7] = [
+    "crates/tabiya-chess/src/",
+    "crates/tabiya-formats/src/",
+    "src/",
+    "explorer/src/",
+    "python/src/",
+    "sql/src/",
+    "tests/fuzz/src/",
 ];
 
 const COLUMNS_MAX: usize = 100;
@@ -137,15 +36,12 @@ struct Source {
 }
 
 impl Source {
-    /// The module path: `format::pgn::lex`, `main`.
+    /// The module path in its package: `pgn::lex`, `main`.
     fn module(&self) -> String {
-        let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
+        let mut packages = PACKAGES.iter();
+        let path = packages.find_map(|package| self.path.strip_prefix(package));
+        let path = path.unwrap_or(&self.path).trim_end_matches(".rs");
         path.trim_end_matches("/mod").replace('/', "::")
-    }
-
-    fn top(&self) -> String {
-        let module = self.module();
-        module.split("::").next().unwrap_or_default().to_owned()
     }
 }
 
@@ -207,7 +103,7 @@ fn rust_files(folder: &str) -> impl Iterator<Item = &'static Source> {
 /// The Rust files that the bounds on lengths are for: all but tests, which tell long stories.
 /// What is fuzzed is read like code.
 fn bounded_files() -> impl Iterator<Item = &'static Source> {
-    let folders = ["src/", "tests/fuzz/", "tests/it/bodies/"];
+    let folders = ["crates/", "src/", "tests/fuzz/", "tests/it/bodies/"];
     folders.into_iter().flat_map(rust_files)
 }
 
@@ -316,13 +212,6 @@ fn fails_with(faults: &[String]) {
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
-fn rank_of(module: &str) -> Option<u32> {
-    RANKS
-        .iter()
-        .find(|(_, modules)| modules.contains(&module))
-        .map(|(rank, _)| *rank)
-}
-
 /// Returns the paths within its own crate that a file names, from the root on, and where.
 fn imports(source: &Source) -> Vec<(Vec<String>, usize)> {
     let code = &source.code;
@@ -381,45 +270,29 @@ fn collect_paths(
     }
 }
 
+/// Folders with circles, for want of a better cut.
+const CIRCLES: [&str; 4] = [
+    "explorer/src/",
+    "explorer/src/api",
+    "python/src/",
+    "sql/src/",
+];
+
 #[test]
-fn modules_import_only_from_lower_ranks() {
-    let mut faults = Vec::new();
-    for source in rust_files("src/") {
-        let top = source.top();
-        if top == "lib" || source.test_only {
-            continue;
-        }
-        let Some(rank) = rank_of(&top) else {
-            faults.push(format!("{}:1: module `{top}` has no rank", source.path));
-            continue;
-        };
-        for (path, at) in imports(source) {
-            let module = path.first().cloned().unwrap_or_default();
-            let allowed = module == top || rank_of(&module).is_some_and(|other| other < rank);
-            // The program sees what everybody sees.
-            let public_only = matches!(&*top, "cli" | "main") && module != "cli";
-            // Names that the root exports are types, and types of lower modules.
-            let is_module = module.starts_with(char::is_lowercase);
-            if is_module && (!allowed || public_only) {
-                let line = line_of(&source.code, at);
-                faults.push(format!(
-                    "{}:{line}: `{top}` may not use `{module}`",
-                    source.path
-                ));
-            }
-        }
-    }
-    fails_with(&faults);
+fn modules_do_not_use_each_other_in_circles() {
+    let circles: Vec<(String, String)> = PACKAGES.into_iter().flat_map(circles).collect();
+    let (known, new): (Vec<_>, Vec<_>) = circles
+        .into_iter()
+        .partition(|(folder, _)| CIRCLES.contains(&folder.as_str()));
+    assert!(new.is_empty(), "{new:#?}");
+    assert_eq!(known.len(), CIRCLES.len(), "{known:#?}");
 }
 
-/// Modules of one folder that use each other in a circle, for want of a better cut.
-const CIRCLES: [(&str, &[&str]); 0] = [];
-
-#[test]
-fn modules_of_a_folder_do_not_use_each_other_in_circles() {
+/// Returns the circles of a package: folders, and which of their modules use each other.
+fn circles(package: &str) -> Vec<(String, String)> {
     // By folder: which of its modules uses which other.
     let mut uses: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
-    for source in rust_files("src/").filter(|source| !source.test_only) {
+    for source in rust_files(package).filter(|source| !source.test_only) {
         let module = source.module();
         let own: Vec<&str> = module.split("::").collect();
         for (path, _) in imports(source) {
@@ -434,7 +307,7 @@ fn modules_of_a_folder_do_not_use_each_other_in_circles() {
             }
         }
     }
-    let mut faults = Vec::new();
+    let mut circles = Vec::new();
     for (folder, mut uses) in uses {
         // What uses nothing or is used by nothing is in no circle.
         loop {
@@ -448,93 +321,11 @@ fn modules_of_a_folder_do_not_use_each_other_in_circles() {
                 break;
             }
         }
-        let circle: BTreeSet<&str> = uses.iter().map(|(user, _)| user.as_str()).collect();
-        let known = CIRCLES.iter().find(|(known, _)| *known == folder);
-        let known: BTreeSet<&str> = known.into_iter().flat_map(|row| row.1).copied().collect();
-        if circle != known {
-            faults.push(format!(
-                "{folder}: {circle:?} use each other, known are {known:?}"
-            ));
+        if !uses.is_empty() {
+            circles.push((format!("{package}{folder}"), format!("{uses:?}")));
         }
     }
-    fails_with(&faults);
-}
-
-#[test]
-fn outside_crates_stay_where_they_belong() {
-    let mut faults = Vec::new();
-    for source in rust_files("src/").filter(|source| !source.test_only) {
-        let module = source.module();
-        for (name, homes) in CRATES {
-            let is_home =
-                |home: &&str| module == **home || module.starts_with(&format!("{home}::"));
-            if homes.iter().any(is_home) {
-                continue;
-            }
-            let tests_at = source
-                .code
-                .find("#[cfg(test)]")
-                .unwrap_or(source.code.len());
-            let uses = words(&source.code, name)
-                .filter(|&at| at < tests_at && source.code[at + name.len()..].starts_with("::"));
-            for at in uses {
-                let line = line_of(&source.code, at);
-                faults.push(format!(
-                    "{}:{line}: `{name}` does not belong here",
-                    source.path
-                ));
-            }
-        }
-    }
-    fails_with(&faults);
-}
-
-#[test]
-fn the_tables_name_each_thing_once_and_only_what_is_there() {
-    let mut faults = Vec::new();
-    let mut seen = Vec::new();
-    let code = || rust_files("src/").filter(|source| !source.test_only);
-    for module in RANKS.iter().flat_map(|(_, modules)| *modules) {
-        if seen.contains(module) || !code().any(|source| source.top() == **module) {
-            faults.push(format!("RANKS: `{module}` is no module, or stands twice"));
-        }
-        seen.push(*module);
-    }
-    for (name, homes) in CRATES {
-        for (number, home) in homes.iter().enumerate() {
-            let is_in_home = |source: &&Source| {
-                let module = source.module();
-                module == **home || module.starts_with(&format!("{home}::"))
-            };
-            let is_used = code()
-                .filter(is_in_home)
-                .any(|source| words(&source.code, name).next().is_some());
-            if !is_used || homes[..number].contains(home) {
-                faults.push(format!("CRATES: `{home}` has no `{name}`, or stands twice"));
-            }
-        }
-    }
-    fails_with(&faults);
-}
-
-#[test]
-fn every_dependency_has_its_place_in_the_table() {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
-    let mut faults = Vec::new();
-    let mut in_dependencies = false;
-    for (line, text) in (1..).zip(manifest.lines()) {
-        if text.starts_with('[') {
-            in_dependencies = text == "[dependencies]";
-        } else if let (true, Some((name, _))) = (in_dependencies, text.split_once(" = ")) {
-            let name = name.replace('-', "_");
-            if !CRATES.iter().any(|(known, _)| *known == name) {
-                faults.push(format!(
-                    "Cargo.toml:{line}: `{name}` has no place in tests/tidy.rs"
-                ));
-            }
-        }
-    }
-    fails_with(&faults);
+    circles
 }
 
 /// Each is a file, a program of the crate of fuzzers and a body, all of one name.
@@ -590,11 +381,11 @@ fn fuzzers_have_the_modules_of_their_bodies() {
 fn unsafe_code_is_in_one_file() {
     let mut faults = Vec::new();
     for source in rust_files("") {
-        if source.path != "src/source.rs" {
+        if source.path != "crates/tabiya-formats/src/source.rs" {
             for at in words(&source.code, "unsafe") {
                 let line = line_of(&source.code, at);
                 faults.push(format!(
-                    "{}:{line}: `unsafe` outside src/source.rs",
+                    "{}:{line}: `unsafe` outside source.rs",
                     source.path
                 ));
             }
@@ -607,15 +398,17 @@ fn unsafe_code_is_in_one_file() {
 #[test]
 fn nothing_is_opened_or_searched_without_progress() {
     // The short forms for callers who do not want to be asked, and what is in memory.
-    const SHORT_FORMS: [&str; 4] = [
+    const SHORT_FORMS: [&str; 5] = [
+        "crates/tabiya-formats/src/open/mod.rs",
         "src/database.rs",
-        "src/format/open/mod.rs",
+        "src/lib.rs",
         "src/search/explain.rs",
         "src/search/mod.rs",
     ];
     let mut faults = Vec::new();
     let is_bound = |source: &&Source| !source.test_only && !SHORT_FORMS.contains(&&*source.path);
-    for source in rust_files("src/").filter(is_bound) {
+    let core = ["crates/", "src/"].into_iter().flat_map(rust_files);
+    for source in core.filter(is_bound) {
         let code = source.code.split("#[cfg(test)]").next().unwrap_or_default();
         for word in ["Database::open(", "Database::read(", "Progress::ignore"] {
             for (at, _) in code.match_indices(word) {
@@ -748,24 +541,24 @@ fn the_links_of_documents_lead_somewhere() {
     fails_with(&faults);
 }
 
-/// ARCHITECTURE.md has a table of the modules.
+/// ARCHITECTURE.md has a table of the modules of each crate.
 #[test]
-fn the_map_has_every_module_and_its_rank() {
+fn the_map_has_every_module() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_default();
     let rows: Vec<&str> = map.lines().filter(|line| line.starts_with("| `")).collect();
     let mut faults = Vec::new();
-    for entry in fs::read_dir(root().join("src")).expect("a folder") {
-        let name = entry.expect("an entry").file_name();
-        let name = name.to_string_lossy();
-        let module = name.trim_end_matches(".rs");
-        let names = [format!("`{module}`"), format!("`{module}/`")];
-        let row = rows
-            .iter()
-            .find(|row| names.iter().any(|name| row.contains(name.as_str())));
-        let rank = rank_of(module).unwrap_or_default();
-        let is_right = row.is_some_and(|row| row.contains(&format!("| {rank} |")));
-        if module != "lib" && !is_right {
-            faults.push(format!("ARCHITECTURE.md:1: `{module}` of rank {rank}"));
+    for package in &PACKAGES[..3] {
+        for entry in fs::read_dir(root().join(package)).expect("a folder") {
+            let name = entry.expect("an entry").file_name();
+            let name = name.to_string_lossy();
+            let module = name.trim_end_matches(".rs");
+            let names = [format!("`{module}`"), format!("`{module}/`")];
+            let is_listed = rows
+                .iter()
+                .any(|row| names.iter().any(|name| row.contains(name.as_str())));
+            if module != "lib" && !is_listed {
+                faults.push(format!("ARCHITECTURE.md:1: no `{module}` of {package}"));
+            }
         }
     }
     fails_with(&faults);

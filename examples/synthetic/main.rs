@@ -18,10 +18,8 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{
-    Database, GameId, GameSet, Progress, Query, Search, StatsOptions,
-    testing::{Encode as _, Written, scid4::Encoder},
-};
+use tabiya::{Database, GameId, GameSet, Progress, Query, Search, StatsOptions};
+use tabiya_formats::{Encode as _, Written, scid4::Encoder};
 
 use self::made::Outcome;
 

@@ -1,6 +1,11 @@
 //! The native part of the Python package `tabiya`: one open database, in plain values. What users
 //! see is made of it in `python/tabiya`.
 
+#![allow(
+    clippy::host_endian_bytes,
+    reason = "arrays of NumPy have the byte order of the machine"
+)]
+
 mod base;
 mod errors;
 mod figures;

@@ -1,10 +1,8 @@
 //! The encoding of the texts of a database: said, guessed or marked.
 
+use tabiya_formats::{FormatKind, TextEncoding, error::Error};
+
 use super::Database;
-use crate::{
-    error::Error,
-    format::{FormatKind, TextEncoding},
-};
 
 impl Database {
     /// Returns the encoding of the texts, if it was [said](crate::OpenOptions::encoding) or is

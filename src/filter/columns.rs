@@ -8,8 +8,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Shr};
 
 use fearless_simd::{mask32x16, mask64x8, prelude::*, u8x64, u32x16, u64x8};
-
-use crate::format::{Header, header::flag};
+use tabiya_formats::{Header, header::flag};
 
 /// Games that are processed together.
 pub(super) const LANES: usize = 64;

@@ -1,20 +1,18 @@
 //! Evaluates header clauses over the columns of a sidecar, one block at a time.
 
 use shakmaty::Color;
+use tabiya_chess::{NameId, PartialDate};
+use tabiya_formats::{
+    NameSlot,
+    header::{Extent, flag},
+};
 use zerocopy::little_endian::{U16, U32};
 
 use super::{
     BlockBounds, IndexTest, Node,
     index_test::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, years},
 };
-use crate::{
-    chess::{NameId, PartialDate},
-    format::{
-        NameSlot,
-        header::{Extent, flag},
-    },
-    sidecar::{BLOCK_WORDS, BlockGames, Columns, NO_BOUND},
-};
+use crate::sidecar::{BLOCK_WORDS, BlockGames, Columns, NO_BOUND};
 
 /// Evaluates a clause for a block. Returns `None` if the columns do not hold the field, or are
 /// damaged.

@@ -6,16 +6,14 @@
 //! [`IndexTest::Decode`] are about data that the index does not have.
 
 use shakmaty::Color;
+use tabiya_chess::PartialDate;
+use tabiya_formats::{
+    Header, NameSlot, View,
+    check::Annotations,
+    header::{Extent, flag},
+};
 
 use super::{Batch, Lanes, OpeningNameFilter, PositionFilter, names::NameSet};
-use crate::{
-    chess::PartialDate,
-    format::{
-        Header, NameSlot, View,
-        check::Annotations,
-        header::{Extent, flag},
-    },
-};
 
 /// An inclusive range of numbers, or its complement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,10 @@
 
 use std::ops::Range;
 
+use tabiya_formats::View;
+
 use super::{IndexTest, Node, headers};
-use crate::{
-    format::View,
-    sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
-};
+use crate::sidecar::{BLOCK_GAMES, BlockGames, Sidecar};
 
 /// The games of one block.
 #[derive(Debug, Clone)]

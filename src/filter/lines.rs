@@ -1,14 +1,14 @@
 //! The stored opening lines that index records refer to by a code, replayed once for all queries.
 
 use shakmaty::{Color, Move};
+use tabiya_chess::{
+    Flow, Follow, Placed, Start,
+    follow::follow_line,
+    material::CountRange,
+    opening_names::{NameNumber, OpeningSeeker},
+};
 
 use crate::{
-    chess::{
-        Flow, Follow, Placed, Start,
-        follow::follow_line,
-        material::CountRange,
-        opening_names::{NameNumber, OpeningSeeker},
-    },
     pattern::{
         Boards, Finder, Pattern,
         automaton::{Automaton, Run},
@@ -61,7 +61,7 @@ impl StoredLines {
 
     /// Returns the ends of all lines, by their codes.
     pub(super) fn ends(&self) -> impl Iterator<Item = LineEnd> {
-        let mut seeker = OpeningSeeker::new();
+        let mut seeker = OpeningSeeker::at_start();
         self.0.iter().map(move |line| {
             // It may stop early; then no other named position follows.
             let _ = follow_line(line.moves, &mut seeker);

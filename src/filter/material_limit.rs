@@ -2,12 +2,10 @@
 
 use fearless_simd::prelude::*;
 use shakmaty::{Color, Role};
+use tabiya_chess::{Counts, FinalMaterial, Man};
+use tabiya_formats::header::flag;
 
 use super::columns::{Columns, Word};
-use crate::{
-    chess::{Counts, FinalMaterial, Man},
-    format::header::flag,
-};
 
 /// Highest counts, compared with final material in two additions.
 ///

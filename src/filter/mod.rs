@@ -27,6 +27,7 @@ mod visits;
 use std::fmt;
 
 use roaring::RoaringBitmap;
+use tabiya_chess::GameId;
 
 pub(crate) use self::{
     index_test::IndexTest,
@@ -36,7 +37,6 @@ pub(crate) use self::{
     position::PositionFilter,
     scan::{Batch, Node, bounds},
 };
-use crate::chess::GameId;
 
 /// A set of games.
 #[derive(Clone, PartialEq, Default)]

@@ -1,15 +1,13 @@
 //! Name sets: the IDs whose names satisfy a text condition.
 
-use crate::{
-    chess::{
-        NameId,
-        text::{Needle, decode},
-    },
+use tabiya_chess::{
+    NameId,
+    text::{Needle, decode},
+};
+use tabiya_formats::{
+    Ask, Turn,
     error::Result,
-    format::{
-        Ask, Turn,
-        names::{Folded, NameList},
-    },
+    names::{Folded, NameList},
 };
 
 /// The names that formats use for an unknown name. They are equivalent, also to a missing name.
@@ -122,9 +120,9 @@ pub(crate) fn containing<'n>(
 /// `Interrupted` if `ask`, which is called at intervals, breaks.
 pub(crate) fn equal_to(text: &str, names: &NameList, ask: Ask<'_>) -> Result<NameSet> {
     let absent = is_absent(text.as_bytes());
-    let mut set = NameSet::empty(names.len(), absent);
+    let mut set = NameSet::empty(names.ids(), absent);
     let mut turn = Turn::begin();
-    for id in 0..names.len() {
+    for id in 0..names.ids() {
         let name = names.get(NameId(id as u32)).unwrap_or_default();
         let is_equal = if is_absent(name) {
             absent
@@ -148,9 +146,9 @@ pub(crate) fn passing(
     test: impl Fn(&str) -> bool,
     ask: Ask<'_>,
 ) -> Result<NameSet> {
-    let mut set = NameSet::empty(names.len(), false);
+    let mut set = NameSet::empty(names.ids(), false);
     let mut turn = Turn::begin();
-    for id in 0..names.len() {
+    for id in 0..names.ids() {
         if test(&decode(names.get(NameId(id as u32)).unwrap_or_default())) {
             set.insert(id);
         }
@@ -164,7 +162,9 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::{chess::Flow, error::ErrorKind, limits::QUERY_TEXT_BYTES_MAX};
+    use crate::limits::QUERY_TEXT_BYTES_MAX;
+    use tabiya_chess::Flow;
+    use tabiya_formats::error::ErrorKind;
 
     fn list(names: impl Iterator<Item = String>) -> NameList {
         let mut list = NameList::default();

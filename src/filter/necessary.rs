@@ -3,17 +3,15 @@
 //! [`position`](super::position) gives the reasons.
 
 use fearless_simd::prelude::*;
+use tabiya_chess::Man;
+use tabiya_formats::{Header, header::flag};
 
 use super::{
     columns::{Columns, flags_of},
     material_limit::MaterialLimit,
     pawn_order::PawnOrder,
 };
-use crate::{
-    chess::Man,
-    format::{Header, header::flag},
-    pattern::Pattern,
-};
+use crate::pattern::Pattern;
 
 /// With this few games in a batch, each one is tested on its own.
 pub(super) const FEW_GAMES: u32 = 16;

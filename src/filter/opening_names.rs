@@ -19,6 +19,11 @@
 use std::sync::Arc;
 
 use shakmaty::{Bitboard, File};
+use tabiya_chess::{
+    home_pawns::PawnSet,
+    opening_names::{NameNumbers, Named, NamedPosition},
+};
+use tabiya_formats::Header;
 use zerocopy::little_endian::U16;
 
 use super::{
@@ -26,14 +31,7 @@ use super::{
     headers::each,
     lines::{LineEnd, StoredLines},
 };
-use crate::{
-    chess::{
-        home_pawns::PawnSet,
-        opening_names::{NameNumbers, Named, NamedPosition},
-    },
-    format::Header,
-    sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING},
-};
+use crate::sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING};
 
 /// A condition on the name of the opening.
 #[derive(Debug)]
@@ -269,7 +267,7 @@ mod tests {
     use shakmaty::Square;
 
     use super::*;
-    use crate::chess::home_pawns::pawn_number;
+    use tabiya_chess::home_pawns::pawn_number;
 
     fn pawns(squares: &[Square]) -> u64 {
         let bits = squares.iter().map(|&square| 1 << square as u32);

@@ -9,9 +9,10 @@
 
 use std::sync::Arc;
 
+use tabiya_chess::{Man, placement::Placement};
+
 use super::{BlockBounds, Verdict};
 use crate::{
-    chess::{Man, placement::Placement},
     pattern::{Pattern, Test, automaton::Automaton},
     sidecar::{BLOCK_GAMES, BlockGames, Opening, Sidecar, Visit},
 };

@@ -1,15 +1,13 @@
 //! What a pattern requires of the order in which pawns left their home squares.
 
 use shakmaty::{Bitboard, Color};
+use tabiya_chess::{
+    HomePawns,
+    home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
+};
 
 use super::columns::Word;
-use crate::{
-    chess::{
-        HomePawns,
-        home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
-    },
-    pattern::{Pattern, Term},
-};
+use crate::pattern::{Pattern, Term};
 
 /// What a pattern requires of the order in which pawns left their home squares.
 #[derive(Debug)]

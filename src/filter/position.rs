@@ -53,6 +53,8 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch, prelude::*};
+use tabiya_chess::GameId;
+use tabiya_formats::{Header, View};
 
 use super::{
     Batch, BlockBounds, Lanes, StoredLines, Verdict,
@@ -65,8 +67,6 @@ use super::{
     visits::VisitFilter,
 };
 use crate::{
-    chess::GameId,
-    format::{Header, View},
     pattern::automaton::Automaton,
     sidecar::{BLOCK_WORDS, BlockGames, Sidecar},
 };

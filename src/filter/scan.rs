@@ -3,17 +3,14 @@
 use std::mem::take;
 
 use rayon::prelude::*;
+use tabiya_chess::GameId;
+use tabiya_formats::{Ask, Turn, View, error::Result, go_on};
 
 use super::{
     Bounds, GameSet, IndexTest, Lanes, Verdict,
     known::{GamesOfBlock, Known},
 };
-use crate::{
-    chess::GameId,
-    error::Result,
-    format::{Ask, Turn, View, go_on},
-    sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
-};
+use crate::sidecar::{BLOCK_GAMES, BlockGames, Sidecar};
 
 /// A query as the index evaluates it.
 #[derive(Debug)]

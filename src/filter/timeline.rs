@@ -13,10 +13,11 @@
 
 use std::sync::Arc;
 
+use tabiya_chess::{Counts, material::CountRange};
+use tabiya_formats::Header;
+
 use super::Lanes;
 use crate::{
-    chess::{Counts, material::CountRange},
-    format::Header,
     pattern::{automaton::Automaton, material::MaterialStep},
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar, Timeline},
 };

@@ -1,13 +1,10 @@
 //! Positions of a light board as FEN.
 
 use shakmaty::{Bitboard, Piece, Square};
-
-use crate::{
-    chess::{
-        Man,
-        light::{Light, Word},
-    },
+use tabiya_chess::{
+    Man,
     diagram::Diagram,
+    light::{Light, Word},
 };
 
 /// Appends the position as FEN, with the en-passant square if a capture there is legal.

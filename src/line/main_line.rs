@@ -4,20 +4,22 @@
 //! pass over a game.
 
 use shakmaty::{CastlingMode, Move, Setup};
+use tabiya_chess::{
+    Flow, Follow, GameId, Placed, Start,
+    castling::castled,
+    diagram::Diagram,
+    follow::break_if,
+    forgiving_position,
+    light::{Light, Word},
+};
+use tabiya_formats::{
+    Recorder, Scratch, View as _,
+    error::{Error, ErrorKind, Result},
+};
 
 use super::{fen::push_fen, point::Point};
 use crate::{
-    chess::{
-        Flow, Follow, GameId, Placed, Start,
-        castling::castled,
-        follow::break_if,
-        forgiving_position,
-        light::{Light, Word},
-    },
     database::{Database, with_view},
-    diagram::Diagram,
-    error::{Error, ErrorKind, Result},
-    format::{Recorder, Scratch, View as _},
     limits::MAIN_LINE_BYTES_MAX,
 };
 

@@ -11,14 +11,11 @@ pub use self::{
 };
 
 use shakmaty::{Move, Setup, Square};
+use tabiya_chess::{Flow, GameId, MoveId, Start, castling::way, follow::break_if};
+use tabiya_formats::{Visitor, error::Result};
 
 use self::point::Point;
-use crate::{
-    chess::{Flow, GameId, MoveId, Start, castling::way, follow::break_if},
-    database::Database,
-    error::Result,
-    format::Visitor,
-};
+use crate::database::Database;
 
 /// The end point of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square, san::San,
 };
+use tabiya_chess::{castling::castled, forgiving_position};
 
 use super::LineMove;
-use crate::chess::{castling::castled, forgiving_position};
 
 /// A position and the notation of moves in it.
 #[derive(Debug, Clone)]

@@ -3,13 +3,10 @@
 use std::ops::Range;
 
 use shakmaty::Move;
+use tabiya_chess::{Flow, GameId, Remark};
+use tabiya_formats::{Visitor, error::Result};
 
-use crate::{
-    chess::{Flow, GameId, Remark},
-    database::Database,
-    error::Result,
-    format::Visitor,
-};
+use crate::database::Database;
 
 /// Reads the comments of main lines and what they tell of clocks and evaluations, one game after
 /// the other, without allocating for each. Those of variations are skipped. Use one per thread.

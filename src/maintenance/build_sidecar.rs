@@ -1,11 +1,14 @@
 //! Builds the sidecar of an open database.
 
-use crate::{
-    chess::Flow,
-    database::{Database, with_view},
+use tabiya_chess::Flow;
+use tabiya_formats::{
+    Access,
     error::{Error, Result},
-    format::Access,
     progress::Progress,
+};
+
+use crate::{
+    database::{Database, with_view},
     sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
 };
 

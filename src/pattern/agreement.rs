@@ -1,9 +1,9 @@
 //! The fast path: follows a game using the sums of a pattern and its mirror images.
 
 use shakmaty::Color;
+use tabiya_chess::{Counts, Flow, Follow, Placed, Rewind, Start};
 
 use super::{Finder, weights::Weights};
-use crate::chess::{Counts, Flow, Follow, Placed, Rewind, Start};
 
 /// Follows a game until its position agrees with one of `N` patterns.
 #[derive(Debug)]

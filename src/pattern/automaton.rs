@@ -1,9 +1,10 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, Pattern, Test, shifted::Shifted, word::State};
-use crate::chess::{
+use tabiya_chess::{
     Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark, requirements::KingPlaces,
 };
+
+use super::{Boards, Finder, Pattern, Test, shifted::Shifted, word::State};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]

@@ -3,9 +3,9 @@
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
 };
+use tabiya_chess::{Counts, Man, Placed, Thought, forgiving_position, remark::Remark};
 
 use super::thought::{Kept, ShareRange};
-use crate::chess::{Counts, Man, Placed, Thought, forgiving_position, remark::Remark};
 
 /// Bitboards, counts, side to move and ply.
 #[derive(Debug, Clone)]

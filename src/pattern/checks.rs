@@ -4,12 +4,12 @@
 //! mated, and a side with a free man can move it. The rest is decided by the rules.
 
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
-
-use super::boards::Boards;
-use crate::chess::{
+use tabiya_chess::{
     Man, Placed,
     rays::{DIAGONAL, STRAIGHT, attacked_by},
 };
+
+use super::boards::Boards;
 
 impl Boards {
     /// Returns whether the side to move is in check.

@@ -5,9 +5,9 @@
 //! are none, the answer is exact.
 
 use shakmaty::Color;
+use tabiya_chess::{Counts, Man, material::CountRange};
 
 use super::{Pattern, Test, automaton::PatternStep, boards::Moment, term::Term};
-use crate::chess::{Counts, Man, material::CountRange};
 
 /// Consecutive positions with the same men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,18 +30,18 @@ pub(crate) mod weights;
 pub(crate) mod word;
 
 use shakmaty::{Bitboard, Color, Role, Square};
+use tabiya_chess::{
+    Man, Rewind,
+    material::CountRange,
+    remark::Remark,
+    requirements::{HOME, Requirements},
+};
 
 use self::word::Measure;
 pub(crate) use self::{
     boards::{Boards, position_of},
     symmetry::{Men, Symmetry},
     term::{Term, Test},
-};
-use crate::chess::{
-    Man, Rewind,
-    material::CountRange,
-    remark::Remark,
-    requirements::{HOME, Requirements},
 };
 
 /// A follower that searches for something.

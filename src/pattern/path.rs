@@ -1,9 +1,9 @@
 //! The path of one piece: the same man visits these squares in this order.
 
 use shakmaty::{Color, Square};
+use tabiya_chess::{Flow, Follow, Man, Placed, Rewind, Start};
 
 use super::Finder;
-use crate::chess::{Flow, Follow, Man, Placed, Rewind, Start};
 
 /// Squares that one man visits in this order. It may stand elsewhere in between, and a promoted
 /// pawn is still the same man.
@@ -160,7 +160,7 @@ mod tests {
     use shakmaty::{Chess, Move, Position, san::San};
 
     use super::*;
-    use crate::chess::follow::follow_line;
+    use tabiya_chess::follow::follow_line;
 
     fn found(man: char, squares: &str, line: &str) -> Option<u32> {
         let mut position = Chess::default();

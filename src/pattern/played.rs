@@ -7,13 +7,13 @@
 use std::ops::Range;
 
 use shakmaty::{Color, Role};
+use tabiya_chess::{Man, Placed};
 
 use super::{
     boards::{Boards, LastMove},
     symmetry::{Men, Symmetry},
     word::State,
 };
-use crate::chess::{Man, Placed};
 
 /// A move in SAN; `?` matches any one character. Marks for check and mate are optional in the
 /// pattern; if present, the move must have them.

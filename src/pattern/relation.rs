@@ -4,14 +4,14 @@
 //! whose turn it is nor whether a man is pinned. En passant does not count as an attack.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use tabiya_chess::{
+    Man,
+    rays::{DIAGONAL, STRAIGHT, attacked},
+};
 
 use super::{
     boards::Boards,
     symmetry::{Men, Symmetry},
-};
-use crate::chess::{
-    Man,
-    rays::{DIAGONAL, STRAIGHT, attacked},
 };
 
 /// A condition on how men stand to each other. `M` says which men.

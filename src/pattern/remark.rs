@@ -1,7 +1,8 @@
 //! Tests of what the comments of the last move tell.
 
+use tabiya_chess::remark::Remark;
+
 use super::symmetry::Symmetry;
-use crate::chess::remark::Remark;
 
 /// What a test is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,13 +15,13 @@ mod at_home;
 mod nearest;
 
 use shakmaty::{Bitboard, Board, Color, Role, Square};
+use tabiya_chess::{Counts, Man, Share};
 
 pub(crate) use self::{
     at_home::{AtHome, LeastShare},
     nearest::Nearest,
 };
 use super::{Boards, Symmetry};
-use crate::chess::{Counts, Man, Share};
 
 /// A position that others are compared with, and the least similarity that is asked for.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,9 @@
 //! The mirror images of the board.
 
 use shakmaty::{Bitboard, Color, Square};
+use tabiya_chess::material::CountRange;
 
-use crate::chess::material::CountRange;
-
-/// A set of men: bit [`Man::index`](crate::chess::Man::index).
+/// A set of men: bit [`Man::index`](tabiya_chess::Man::index).
 pub(crate) type Men = u16;
 
 /// A mirror image of the board.

@@ -4,6 +4,7 @@
 //! image, and a new kind is added in one place.
 
 use shakmaty::{Color, Role, Square};
+use tabiya_chess::{Man, material::CountRange};
 
 use super::{
     boards::{Boards, Moment},
@@ -15,7 +16,6 @@ use super::{
     thought::ShareRange,
     word::{Measure, State},
 };
-use crate::chess::{Man, material::CountRange};
 
 /// A test, optionally negated.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,7 @@
 //! The engine data of the present position, kept while a game is followed.
 
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
-
-use crate::chess::Thought;
+use tabiya_chess::Thought;
 
 /// An inclusive range of shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,9 @@
 //! Random games for tests, with each position both by the rules and as boards that followed it.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
+use tabiya_chess::{Flow, Follow, Placed, Start, follow::make};
 
 use super::Boards;
-use crate::chess::{Flow, Follow, Placed, Start, follow::make};
 
 /// Start positions: with much and little material, castling on both sides, pawns about to promote,
 /// several pieces that reach the same squares.

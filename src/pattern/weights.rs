@@ -9,9 +9,9 @@
 //! Other lanes detect that nothing later can match: they count men that never return.
 
 use shakmaty::{Board, Color, Piece, Role, Square};
+use tabiya_chess::{Man, Placed};
 
 use super::{Pattern, Test, term::Term, word::Measure};
-use crate::chess::{Man, Placed};
 
 /// A pattern turned into sums.
 #[derive(Debug, Clone)]

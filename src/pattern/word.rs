@@ -4,9 +4,9 @@
 //! `query/table/fields.rs`; parser, printer, compiler and the other tests pass it through.
 
 use shakmaty::Color;
+use tabiya_chess::Counts;
 
 use super::{boards::Boards, symmetry::Symmetry};
-use crate::chess::Counts;
 
 /// A word about one position that holds or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,17 +6,11 @@ use std::sync::Arc;
 
 use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
 use crate::{
-    chess::{Speed, requirements::KingPlaces, speed::TIME_CONTROL, text::Needle},
     database::{Database, with_view},
-    error::{Error, Result},
     filter::{
         IndexTest, Node, PositionFilter,
         index_test::{CountSlot, DateSlot, Range},
         names::{NameSet, containing, equal_to, passing},
-    },
-    format::{
-        Ask, Header, NameSlot, Turn, View,
-        header::{Evidence, flag},
     },
     limits::QUERY_CONDITIONS_MAX,
     pattern::{
@@ -31,6 +25,12 @@ use crate::{
     sidecar::Sidecar,
 };
 use shakmaty::Color;
+use tabiya_chess::{Speed, requirements::KingPlaces, speed::TIME_CONTROL, text::Needle};
+use tabiya_formats::{
+    Ask, Header, NameSlot, Turn, View,
+    error::{Error, Result},
+    header::{Evidence, flag},
+};
 
 /// Binds a query. See [`Plan::new`].
 pub(super) fn plan(

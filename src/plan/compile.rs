@@ -4,10 +4,10 @@
 
 use super::{ranges::range, shift};
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
+use tabiya_chess::material::CountRange;
+use tabiya_chess::{Evaluation, Man, Seconds, Share};
 
-use crate::chess::material::CountRange;
 use crate::{
-    chess::{Evaluation, Man, Seconds, Share},
     filter::index_test::Range,
     pattern::{
         Men, Pattern, Symmetry, Term, Test,

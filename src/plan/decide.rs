@@ -1,20 +1,20 @@
 //! Decides single games that the index leaves open.
 
 use shakmaty::Color;
+use tabiya_chess::{Flow, Start, opening_names::OpeningSeeker, place::Spot, variant::Variant};
+use tabiya_formats::{
+    Damage, Decoded, Header, View, Visitor,
+    check::Annotations,
+    header::flag,
+    pgn::fen_of,
+    sound::{PlyCount, Sound},
+};
 
 use super::{
     Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
 };
 use crate::{
-    chess::{Flow, Start, opening_names::OpeningSeeker, place::Spot, variant::Variant},
     filter::{IndexTest, Node, Verdict},
-    format::{
-        Damage, Decoded, Header, View, Visitor,
-        check::Annotations,
-        header::flag,
-        pgn::fen_of,
-        sound::{PlyCount, Sound},
-    },
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
 };
@@ -250,7 +250,7 @@ impl<'p, V: View> Decider<'p, V> {
                     || (is_absent && test.passes_absent())
             }
             Decode::Opening(wanted) => {
-                let mut seeker = OpeningSeeker::new();
+                let mut seeker = OpeningSeeker::at_start();
                 sound.main_line(view, record, &mut seeker)?;
                 wanted.contains(seeker.number())
             }

@@ -1,11 +1,11 @@
 //! Explains the cost of a search: which games each clause leaves over.
 
+use tabiya_formats::{Ask, error::Result, publish::go_on};
+
 use super::{Plan, Strategy};
 use crate::{
     database::{Database, with_view},
-    error::Result,
     filter::headers,
-    format::{Ask, publish::go_on},
     query::Query,
 };
 

@@ -1,11 +1,8 @@
 //! Computes the flags of a main line, for formats whose index does not store them.
 
 use shakmaty::Role;
-
-use crate::{
-    chess::{Flow, Follow, Placed, Start, follow::break_if, variant::starts_chess960},
-    format::header::flag,
-};
+use tabiya_chess::{Flow, Follow, Placed, Start, follow::break_if, variant::starts_chess960};
+use tabiya_formats::header::flag;
 
 /// Follows a main line for its start and its promotions.
 #[derive(Debug, Default)]

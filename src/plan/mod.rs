@@ -14,18 +14,17 @@ mod shift;
 
 pub(crate) use bind::names_of;
 use repertoire::Repertoire;
+use tabiya_chess::{Speed, opening_names::NameNumbers, requirements::KingPlaces, text::Needle};
+use tabiya_formats::{Ask, View, error::Result};
 
 use std::sync::Arc;
 
 use crate::{
-    chess::{Speed, opening_names::NameNumbers, requirements::KingPlaces, text::Needle},
     database::Database,
-    error::Result,
     filter::{
         self, Bounds, Node,
         index_test::{CountSlot, Range},
     },
-    format::{Ask, View},
     pattern::{automaton::Automaton, path::PiecePath, weights::Weights},
     query::{Query, TextField},
     sidecar::Sidecar,

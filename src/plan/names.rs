@@ -1,14 +1,14 @@
 //! Binds conditions on names of openings, and texts without a field.
 
+use tabiya_chess::opening_names::NameNumbers;
+use tabiya_formats::{NameSlot, error::Result};
+
 use super::{
     Decode, Strategy,
     bind::{Binder, names_of, negate_unless},
 };
 use crate::{
-    chess::opening_names::NameNumbers,
-    error::Result,
     filter::{IndexTest, Node, OpeningNameFilter},
-    format::NameSlot,
     query::{OpeningTest, TextField, TextTest},
 };
 

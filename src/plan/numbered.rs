@@ -1,11 +1,12 @@
 //! Counts the moves while lines are followed, so that a place in a variation has a number, and what
 //! comments tell of a move comes with it.
 
-use crate::{
-    chess::{Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark},
-    format::{Decoded, View, sound::Sound},
-    pattern::Finder,
+use tabiya_chess::{
+    Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark,
 };
+use tabiya_formats::{Decoded, View, sound::Sound};
+
+use crate::pattern::Finder;
 
 /// A finder that follows lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {

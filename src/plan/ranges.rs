@@ -1,7 +1,8 @@
 //! Comparisons as ranges of the numbers that an index stores.
 
+use tabiya_chess::{Eco, EcoRange, PartialDate};
+
 use crate::{
-    chess::{Eco, EcoRange, PartialDate},
     filter::index_test::Range,
     query::{Compare, HeaderClause, Op, Query, Values},
 };

@@ -6,18 +6,16 @@
 //! no move can lead to a match, so that the game need not be followed.
 
 use shakmaty::Move;
+use tabiya_chess::{
+    Flow, Seconds,
+    place::Spot,
+    remark::Remark,
+    speed::{TIME_CONTROL, increment},
+};
+use tabiya_formats::{Decoded, View, Visitor, sound::Sound};
 
 use super::numbered::Numbered;
-use crate::{
-    chess::{
-        Flow, Seconds,
-        place::Spot,
-        remark::Remark,
-        speed::{TIME_CONTROL, increment},
-    },
-    format::{Decoded, View, Visitor, sound::Sound},
-    pattern::{Finder, automaton::Run},
-};
+use crate::pattern::{Finder, automaton::Run};
 
 /// What the comments of a game's moves tell. Memory is reused from game to game.
 #[derive(Debug, Default)]

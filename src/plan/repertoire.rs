@@ -2,17 +2,22 @@
 
 use std::{cell::Cell, collections::HashSet, path::Path};
 
-use super::{Decode, bind::Binder};
-use crate::{
-    chess::{
-        Color, Start,
-        follow::break_if,
-        placement::{EachPlacement, Placement, Placements},
-    },
-    database::with_view,
+use tabiya_chess::{
+    Color, Start,
+    follow::break_if,
+    placement::{EachPlacement, Placement, Placements},
+};
+use tabiya_formats::{
+    Ask, Decoded, Scratch, Turn, View,
     error::{Error, Result},
+    sound::Sound,
+};
+
+use super::{Decode, bind::Binder};
+use crate::database::OpenOptions;
+use crate::{
+    database::with_view,
     filter::{IndexTest, Node},
-    format::{Ask, Decoded, OpenOptions, Scratch, Turn, View, sound::Sound},
     query::RepertoireTest,
 };
 
@@ -101,7 +106,8 @@ impl Repertoire {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chess::Flow, error::ErrorKind};
+    use tabiya_chess::Flow;
+    use tabiya_formats::error::ErrorKind;
 
     #[test]
     fn reading_a_repertoire_stops_when_it_is_asked_to() {

@@ -2,9 +2,9 @@
 //! and ranks.
 
 use shakmaty::Square;
+use tabiya_chess::Man;
 
 use crate::{
-    chess::Man,
     pattern::{
         Pattern, Symmetry,
         shifted::{self, Line, Named, Shifted},

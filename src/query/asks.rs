@@ -1,10 +1,11 @@
 //! What a query asks for.
 
-use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest};
-use crate::chess::{
+use tabiya_chess::{
     opening_names::NameNumbers,
     text::{Needle, marked},
 };
+
+use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest};
 
 impl Query {
     /// Returns whether some condition is on positions or on a piece's path, so that a match may

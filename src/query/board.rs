@@ -6,9 +6,9 @@ use shakmaty::{
     Board, Color, File, Piece, Rank, Role, Square,
     fen::{Fen, ParseFenError},
 };
+use tabiya_chess::{Counts, Man};
 
 use super::{BoardPattern, Fault, FenTest, ManSet, PawnPlacement, fault::excerpt, lex::Part};
-use crate::chess::{Counts, Man};
 
 /// The meaning of the characters of a placement.
 #[derive(Clone, Copy, PartialEq, Eq)]

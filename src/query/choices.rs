@@ -1,6 +1,6 @@
 //! Values of which users choose one by its name: marks of games, and kinds of start positions.
 
-use crate::chess::marks::named;
+use tabiya_chess::named;
 
 named! {
     /// Flags of a game in the index, with Scid's names and order of bits (from bit 1).

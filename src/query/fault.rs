@@ -2,9 +2,8 @@
 
 use std::{fmt, ops::Range};
 
+use tabiya_formats::visible::{Visible, is_invisible};
 use unicode_normalization::char::is_combining_mark;
-
-use crate::visible::{Visible, is_invisible};
 
 /// An error in a query text: where, and what was expected.
 ///

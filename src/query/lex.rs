@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use tabiya_chess::text::pieces;
 use winnow::{
     Parser,
     combinator::alt,
@@ -11,7 +12,6 @@ use winnow::{
 };
 
 use super::{Fault, Op, table};
-use crate::chess::text::pieces;
 
 type Input<'a> = LocatingSlice<&'a str>;
 type Lexed<T> = winnow::Result<T, EmptyError>;

@@ -94,23 +94,20 @@ mod tests;
 mod value;
 mod words;
 
-pub use crate::{
-    chess::{Content, Evaluation, Medal, Seconds, Share, Speed},
-    pattern::{
-        relation::{Relation, Standing},
-        word::{Measure, State},
-    },
+pub use crate::pattern::{
+    relation::{Relation, Standing},
+    word::{Measure, State},
 };
 pub use choices::{Flag, StartKind};
 pub use designator::Designator;
 pub use fault::Fault;
 pub use structures::Structure;
 pub use suggest::nearest;
+pub use tabiya_chess::{Content, Evaluation, Medal, Seconds, Share, Speed};
 pub(crate) use words::condition_meant;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
-
-use crate::chess::{Counts, EcoRange, GameResult, Man, PartialDate};
+use tabiya_chess::{Counts, EcoRange, GameResult, Man, PartialDate};
 
 /// A condition on games. Made from text, and printed as text that gives the same condition.
 ///

@@ -19,6 +19,7 @@ use super::{
     table::{self, Field, Kind, Level, TAG_PREFIX},
     value::{self, Operand},
 };
+
 use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 
 impl FromStr for Query {

@@ -8,6 +8,7 @@
 use std::{borrow::Cow, fmt, slice};
 
 use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
+use tabiya_chess::{Counts, EcoRange, Man, PartialDate};
 
 use super::{
     At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, EvalTest,
@@ -16,10 +17,7 @@ use super::{
     clause::tag_of,
     table::{FIELDS, Kind, TAG_PREFIX, is_known, name_of},
 };
-use crate::{
-    chess::{Counts, EcoRange, Man, PartialDate},
-    pattern::word::{CHECK_KINDS, MATE_KINDS},
-};
+use crate::pattern::word::{CHECK_KINDS, MATE_KINDS};
 
 /// Puts a value in quotes if it would not parse without them.
 pub(super) fn quoted(text: &str) -> Cow<'_, str> {

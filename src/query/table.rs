@@ -4,8 +4,9 @@
 
 mod fields;
 
+use tabiya_chess::{Color, Man};
+
 use super::{DateField, Measure, NumberField, Op, Standing, State, suggest};
-use crate::chess::{Color, Man};
 
 pub use self::fields::FIELDS;
 

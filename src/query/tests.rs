@@ -6,6 +6,7 @@ mod round_trip;
 use shakmaty::{Color, Square};
 
 use super::*;
+
 use crate::limits::{QUERY_BYTES_MAX, QUERY_CONDITIONS_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 
 fn parsed(text: &str) -> Query {

@@ -4,6 +4,7 @@
 //! what was expected.
 
 use shakmaty::{Board, File, Rank, Square};
+use tabiya_chess::{EcoRange, GameResult, Man, PartialDate};
 use winnow::{
     Parser,
     combinator::{alt, opt, preceded, separated},
@@ -18,10 +19,8 @@ use super::{
     suggest,
     table::Field,
 };
-use crate::{
-    chess::{EcoRange, GameResult, Man, PartialDate},
-    limits::QUERY_CONDITIONS_MAX,
-};
+
+use crate::limits::QUERY_CONDITIONS_MAX;
 
 type Read<T> = winnow::Result<T, EmptyError>;
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tabiya_chess::{EcoRange, GameResult, text::pieces};
+
 use super::{
     Fault, Op, TextTest, board,
     fault::excerpt,
@@ -11,10 +13,8 @@ use super::{
     suggest,
     table::{self, FIELDS, Field, KEYWORDS, Kind, Level, is_known},
 };
-use crate::{
-    chess::{EcoRange, GameResult, text::pieces},
-    limits::QUERY_TEXT_BYTES_MAX,
-};
+
+use crate::limits::QUERY_TEXT_BYTES_MAX;
 
 /// Longer texts are not repeated in a suggestion.
 const SUGGESTED_BYTES_MAX: usize = 100;

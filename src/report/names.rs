@@ -5,19 +5,19 @@ use std::cmp::Reverse;
 use memchr::memmem;
 use rayon::prelude::*;
 use shakmaty::Color;
+use tabiya_chess::{
+    Elo, Flow, NameId, NameKind,
+    text::{Needle, decode, folded, pieces},
+};
+use tabiya_formats::{
+    Header, NameSlot, View,
+    error::Result,
+    names::{Folded, NameList},
+};
 
 use crate::{
-    chess::{
-        Elo, Flow, NameId, NameKind,
-        text::{Needle, decode, folded, pieces},
-    },
     database::{Database, with_view},
-    error::Result,
     filter::names::{containing, is_absent},
-    format::{
-        Header, NameSlot, View,
-        names::{Folded, NameList},
-    },
 };
 
 /// A name and the figures of its games.
@@ -91,7 +91,7 @@ struct Blank(Vec<NameId>);
 
 impl Blank {
     fn of(names: &NameList) -> Blank {
-        let ids = (0..names.len()).map(|id| NameId(id as u32));
+        let ids = (0..names.ids()).map(|id| NameId(id as u32));
         Blank(
             ids.filter(|&id| names.get(id).is_some_and(is_absent))
                 .collect(),
@@ -207,7 +207,7 @@ impl Database {
     pub fn complete_names(&self, kind: NameKind, text: &str, limit: usize) -> Result<Vec<NameRow>> {
         let names = self.names(kind)?;
         let folded = self.folded_names(kind)?;
-        let mut ids = begun(folded, names.len(), text);
+        let mut ids = begun(folded, names.ids(), text);
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -247,7 +247,7 @@ impl Database {
         let counts = with_view!(self.by_tags(), view => view
         .records()
         .par_chunks(task_len(view.game_count()))
-        .map(|records| count(records, kind, names.len(), &blank))
+        .map(|records| count(records, kind, names.ids(), &blank))
         .reduce_with(|mut sums, more| {
             sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));
             sums
@@ -258,7 +258,7 @@ impl Database {
 
 /// Returns the names of which some word begins with each word of a text.
 fn begun(folded: &Folded, count: usize, text: &str) -> Vec<NameId> {
-    let text = crate::chess::text::folded(text.as_bytes());
+    let text = tabiya_chess::text::folded(text.as_bytes());
     let mut words: Vec<&[u8]> = words(&text).collect();
     // The longest word is in the fewest names.
     words.sort_unstable_by_key(|word| Reverse(word.len()));

@@ -10,16 +10,20 @@ use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
+use tabiya_chess::{
+    Flow, GameId, Start,
+    placement::{EachPlacement, Placement},
+};
+use tabiya_formats::{
+    Header, Left, Scratch, View,
+    error::{Error, Result},
+    in_turns,
+    progress::Progress,
+};
+
 use super::positions::{Lookout, Wanted};
 use crate::{
-    chess::{
-        Flow, GameId, Start,
-        placement::{EachPlacement, Placement},
-    },
     database::{Database, with_view},
-    error::{Error, Result},
-    format::{Header, Left, Scratch, View, in_turns},
-    progress::Progress,
     query::Query,
     search::{Report, Search},
 };
@@ -340,7 +344,7 @@ struct Task<'a> {
 impl Task<'_> {
     /// Plays the remaining games.
     fn work<V: View>(&mut self, base: &Database, view: V, number: usize, left: &mut Left) {
-        let games = (self.end - left.len()..self.end).map(|game| GameId(game as u32));
+        let games = (self.end - left.count()..self.end).map(|game| GameId(game as u32));
         let games: Vec<GameId> = games.collect();
         let _ = view.for_each_touched(&games, |game, record| {
             if !record.is_game() {

@@ -13,15 +13,13 @@ mod run;
 use std::{sync::Mutex, time::Instant};
 
 use shakmaty::{Bitboard, Board, Color};
+use tabiya_chess::{Flow, GameId, Share};
+use tabiya_formats::{View, error::Result, progress::Progress};
 
 use self::{best::Best, ceilings::Ceilings, run::Run};
 use crate::{
-    chess::{Flow, GameId, Share},
     database::{Database, with_view},
-    error::Result,
-    format::View,
     pattern::{Symmetry, similar::Likeness},
-    progress::Progress,
     query::{At, FenTest, PositionTest, Query, Sequence},
     search::{Match, Report, Search},
 };

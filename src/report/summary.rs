@@ -2,16 +2,14 @@
 
 use rayon::prelude::*;
 use shakmaty::Color;
-
-use crate::{
-    chess::{Content, Elo, PartialDate},
-    database::{Database, with_view},
+use tabiya_chess::{Content, Elo, PartialDate};
+use tabiya_formats::{
+    Header, View,
     error::Error,
-    format::{
-        Header, View,
-        header::{Extent, flag},
-    },
+    header::{Extent, flag},
 };
+
+use crate::database::{Database, with_view};
 
 /// Counts and ranges over all games of a database. Names are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,7 +29,7 @@ pub struct Summary {
     pub with_variations: Option<u64>,
     /// Games with at least one NAG; `None` as for comments.
     pub with_nags: Option<u64>,
-    /// Games by result, in the order of [`GameResult`](crate::chess::GameResult): unknown,
+    /// Games by result, in the order of [`GameResult`](tabiya_chess::GameResult): unknown,
     /// White wins, Black wins, draw.
     pub results: [u64; 4],
     /// Games whose date is at least partly known.

@@ -1,12 +1,12 @@
 //! A search with its plan explained.
 
+use tabiya_chess::Flow;
+use tabiya_formats::{error::Result, progress::Progress};
+
 use super::{Report, Search};
 use crate::{
-    chess::Flow,
     database::Database,
-    error::Result,
     plan::explain::{self, ExplainRow},
-    progress::Progress,
 };
 
 /// How a query is answered: what the index proves for each clause, and the cost of the whole

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
+use tabiya_chess::{
+    Flow, NameId, NameKind,
+    opening_names::names,
+    text::{decode, folded},
+};
+use tabiya_formats::{Ask, NameSlot, Turn, error::Result};
+
 use super::Search;
 use crate::{
-    chess::{
-        Flow, NameId, NameKind,
-        opening_names::names,
-        text::{decode, folded},
-    },
     database::Database,
-    error::Result,
-    format::{Ask, NameSlot, Turn},
     plan::names_of,
     query::{HeaderClause, Query, TextField, TextTest, condition_meant},
 };

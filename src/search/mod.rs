@@ -8,16 +8,19 @@ mod run;
 
 use std::borrow::Cow;
 
+use tabiya_chess::{Flow, GameId, MoveId, Share, place::Spot};
+use tabiya_formats::{
+    Ask,
+    error::{Error, ErrorKind, Result},
+    progress::Progress,
+};
+
 pub use self::{explain::Explanation, hints::Hint, replay::Replay, report::Report};
 use crate::{
-    chess::{Flow, GameId, MoveId, Share, place::Spot},
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
     filter::{Bounds, GameSet},
-    format::Ask,
     line::LineEnd,
     plan::{Plan, Strategy},
-    progress::Progress,
     query::Query,
 };
 

@@ -1,17 +1,14 @@
 //! Replays every main line without further work, to measure how fast a format decodes.
 
 use rayon::prelude::*;
-
-use crate::{
-    chess::{
-        Color, Flow, Follow, Placed, Start,
-        follow::Ignore,
-        placement::{Key, Placement},
-    },
-    database::{Database, with_view},
-    error::Result,
-    format::{Scratch, View},
+use tabiya_chess::{
+    Color, Flow, Follow, Placed, Start,
+    follow::Ignore,
+    placement::{Key, Placement},
 };
+use tabiya_formats::{Scratch, View, error::Result};
+
+use crate::database::{Database, with_view};
 
 /// The counts of a replay of all main lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,7 +153,7 @@ impl Follow for KeySum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Man;
+    use tabiya_chess::Man;
 
     /// Sums keys that are recalculated for every position.
     #[derive(Default)]

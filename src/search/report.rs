@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::{error::Error, limits::DAMAGED_LISTED_MAX};
+use tabiya_formats::error::Error;
+
+use crate::limits::DAMAGED_LISTED_MAX;
 
 /// Counts and times of one search.
 #[derive(Debug, Clone, Default)]

@@ -2,15 +2,20 @@
 
 use std::time::{Duration, Instant};
 
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{
+    Left, View, Window,
+    error::{Error, Result},
+    go_on, in_turns,
+    progress::Progress,
+    task_items,
+};
+
 use super::{Match, Report};
 use crate::{
-    chess::{Flow, GameId},
     database::Database,
-    error::{Error, Result},
     filter::{Bounds, GameSet},
-    format::{Left, View, Window, go_on, in_turns, task_items},
     plan::{Plan, decide::Decider},
-    progress::Progress,
 };
 
 /// Receives matches; `None` if they are only counted.
@@ -185,7 +190,7 @@ impl Run<'_> {
     fn work<V: View>(&self, view: V, task: &mut Task, left: &mut Left) {
         let mut decider = Decider::new(self.plan, view, self.wants_plies);
         let Task { games, found } = task;
-        let games = &games[games.len() - left.len()..];
+        let games = &games[games.len() - left.count()..];
         let _ = view.for_each_touched(games, |game, record| {
             let (decided, decoded) = decider.decide_open(game.0, record);
             found.decoded += u64::from(decoded);
@@ -257,7 +262,8 @@ impl<I: Iterator<Item = GameId>, F: FnMut(GameId) -> Match> Output<'_, I, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{database::with_view, format::slow::ends_soon, plan::Strategy, query::Query};
+    use crate::slow::ends_soon;
+    use crate::{database::with_view, plan::Strategy, query::Query};
 
     #[test]
     fn a_search_ends_soon_whatever_a_game_costs() {

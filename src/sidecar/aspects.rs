@@ -9,12 +9,10 @@
 //! the pattern asks nothing else, that is the answer.
 
 use shakmaty::{Color, Role};
+use tabiya_chess::{Counts, Man};
 
 use super::sets::{CROWDED, FIRST_FILES, FIRST_KINGS, GROWN};
-use crate::{
-    chess::{Counts, Man},
-    pattern::{Men, Pattern, Term, Test},
-};
+use crate::pattern::{Men, Pattern, Term, Test};
 
 /// The standard start with two queens each: the usual limit of search patterns.
 pub(super) const TWO_EACH: Counts = Counts::STANDARD

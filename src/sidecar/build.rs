@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use tabiya_chess::{Flow, Follow, Placed, Start};
+use tabiya_formats::{
+    Ask, Header, Left, Runs, Scratch, Store, View, error::Result, go_on, in_turns,
+};
 use zerocopy::IntoBytes;
 
 use super::{
@@ -17,11 +21,6 @@ use super::{
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
-};
-use crate::{
-    chess::{Flow, Follow, Placed, Start},
-    error::Result,
-    format::{Ask, Header, Left, Runs, Scratch, Store, View, go_on, in_turns},
 };
 
 /// Which of the optional parts are wanted.
@@ -196,7 +195,7 @@ impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
             return;
         };
         let mut scratch = Scratch::default();
-        let done = self.records.len() - left.len();
+        let done = self.records.len() - left.count();
         for (place, record) in self.records.iter().enumerate().skip(done) {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
             collectors.end_game(Ended {
@@ -209,7 +208,7 @@ impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
                 break;
             }
         }
-        match left.len() {
+        match left.count() {
             0 => self.made = Some(Block::new(self.records, collectors, &sum)),
             _ => self.collectors = Some((collectors, sum)),
         }

@@ -1,7 +1,8 @@
 //! Following games to collect the data of a block.
 
+use tabiya_chess::{FinalMaterial, Follow};
+
 use super::write::Blobs;
-use crate::chess::{FinalMaterial, Follow};
 
 /// A game that has been followed to its end.
 #[derive(Debug, Clone, Copy)]

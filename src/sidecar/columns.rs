@@ -3,13 +3,13 @@
 //! A query reads only the columns that it needs, sequentially, and compares many values at a time.
 
 use shakmaty::Color;
+use tabiya_formats::{Header, NameSlot};
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{U16, U32},
 };
 
 use super::{part::Block, write::Blobs};
-use crate::format::{Header, NameSlot};
 
 /// Blob numbers of the columns.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +74,7 @@ impl<'a> Columns<'a> {
         self.values(Column::Eco)
     }
 
-    /// Returns the results, as numbers of [`GameResult`](crate::chess::GameResult).
+    /// Returns the results, as numbers of [`GameResult`](tabiya_chess::GameResult).
     pub(crate) fn results(self) -> Option<&'a [u8]> {
         self.values(Column::Result)
     }

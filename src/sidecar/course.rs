@@ -1,9 +1,9 @@
 //! Follows the aspects of a game: the files of the pawns, and the squares of both kings.
 
 use shakmaty::Color;
+use tabiya_chess::{Placed, Start};
 
 use super::aspects::{Aspect, Files};
-use crate::chess::{Placed, Start};
 
 /// Follows the files of the pawns of each side.
 #[derive(Debug, Clone)]

@@ -1,13 +1,13 @@
 //! Collects timelines: the changes of material in each game, with their plies.
 
 use shakmaty::{Color, Role};
+use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 use super::{
     collect::{Collect, Ended},
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };
-use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 /// The timelines of one block under construction. See [`timeline`](super::timeline) for their
 /// format.
@@ -147,10 +147,8 @@ mod tests {
         super::{tests::Dice, timeline::Timeline},
         *,
     };
-    use crate::{
-        chess::{FinalMaterial, material::CountRange},
-        pattern::material::Stretches,
-    };
+    use crate::pattern::material::Stretches;
+    use tabiya_chess::{FinalMaterial, material::CountRange};
 
     /// Plays something like a game: mostly quiet moves, captures of either side's men, promotions
     /// and long waits. Returns the counts at each ply.

@@ -13,14 +13,13 @@
 
 use std::{path::Path, time::UNIX_EPOCH};
 
+use tabiya_formats::{
+    File, Store,
+    error::{Error, Result},
+};
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{I64, U32, U64},
-};
-
-use crate::{
-    error::{Error, Result},
-    format::{File, Store},
 };
 
 /// Number of bytes that are compared at either end of a file.

@@ -2,6 +2,8 @@
 
 use std::{fs, ops::Range, path::PathBuf};
 
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{Access, File, Opened, pgn::PgnFile};
 use tempfile::TempDir;
 
 use super::{
@@ -10,10 +12,7 @@ use super::{
 };
 use crate::{
     GameSet, OpenOptions, Progress, Query, Search, SidecarOptions, StatsOptions, TreePosition,
-    TreeSearch,
-    chess::{Flow, GameId},
-    database::Database,
-    format::{Access, File, Opened, pgn::PgnFile},
+    TreeSearch, database::Database,
 };
 
 /// A PGN file with its sidecar.

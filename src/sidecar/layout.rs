@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use tabiya_formats::indexed::stored::RUNS;
 use zerocopy::{
     FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{U32, U64},
 };
 
 use super::{container::Shape, identity::Identity};
-use crate::format::indexed::stored::RUNS;
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
 const VERSION: u32 = 8;
@@ -60,7 +60,7 @@ impl PartKind {
         PartKind::Sums,
     ];
 
-    /// The parts of an index, in the order of [its runs](crate::format::Runs).
+    /// The parts of an index, in the order of [its runs](tabiya_formats::Runs).
     pub(super) const INDEX: [PartKind; RUNS] = [
         PartKind::Records,
         PartKind::RecordNames,

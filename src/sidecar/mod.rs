@@ -112,7 +112,7 @@
 //!
 //! Only of formats whose files hold no records, and only PGN so far: what is found out by reading
 //! all of the text, so that opening reads nothing of it. Parts 9 to 12 are records, names, ends of
-//! main lines and main lines, see [`stored`](crate::format::indexed::stored). Each is a run of
+//! main lines and main lines, see [`stored`](tabiya_formats::indexed::stored). Each is a run of
 //! bytes, cut into blobs of 80 KiB that follow each other, so that few bytes are compared with
 //! checksums to use one record. An index of which one run would take 4 GiB is left out.
 //!
@@ -159,6 +159,11 @@ mod tests;
 
 use std::{io, path::Path, sync::Arc};
 
+use tabiya_formats::{
+    Access, File, Run, Store, StoredIndex,
+    error::{Error, ErrorKind, Result},
+};
+
 pub use self::build::Made;
 pub(crate) use self::{
     aspects::Proof,
@@ -177,10 +182,6 @@ use self::{
     openings::Openings,
     part::{Block, Part},
     run::StoredRun,
-};
-use crate::{
-    error::{Error, ErrorKind, Result},
-    format::{Access, File, Run, Store, StoredIndex},
 };
 
 /// The suffix of a sidecar's file name.

@@ -4,13 +4,11 @@
 //! header's file entries, and then in 8 bytes the version of the folded form, [`FOLDING`]. Then
 //! come players, events, sites and rounds: the folded names, each followed by a line feed.
 
+use tabiya_chess::{NameKind, text::FOLDING};
+use tabiya_formats::{Store, names::Folded};
 use zerocopy::IntoBytes;
 
 use super::{Sidecar, identity, part::Part, write::Blobs};
-use crate::{
-    chess::{NameKind, text::FOLDING},
-    format::{Store, names::Folded},
-};
 
 /// Names that take more bytes than this are not stored.
 const BYTES_MAX: usize = (1 << 24) - 1;
@@ -52,7 +50,7 @@ impl Sidecar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::text::fold_into;
+    use tabiya_chess::text::fold_into;
 
     /// Whoever changes how names are folded must change the version, or old sidecars are wrong.
     #[test]

@@ -2,16 +2,16 @@
 
 use std::sync::OnceLock;
 
+use tabiya_chess::{
+    Flow, Follow, Placed, Start,
+    opening_names::{OpeningSeeker, TABLE},
+};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U16};
 
 use super::{
     Sidecar,
     collect::{Collect, Ended},
     write::Blobs,
-};
-use crate::chess::{
-    Flow, Follow, Placed, Start,
-    opening_names::{OpeningSeeker, TABLE},
 };
 
 /// The number for games that could not be decoded.
@@ -35,7 +35,7 @@ pub(super) struct OpeningNames {
 impl OpeningNames {
     pub(super) fn new() -> OpeningNames {
         OpeningNames {
-            seeker: OpeningSeeker::new(),
+            seeker: OpeningSeeker::at_start(),
             seeks: false,
             numbers: Vec::new(),
         }

@@ -5,6 +5,7 @@
 //! from far fewer games, the whole sidecar is rebuilt.
 
 use rayon::prelude::*;
+use tabiya_formats::{Ask, View, error::Result, go_on};
 use zerocopy::FromBytes;
 
 use super::{
@@ -13,10 +14,6 @@ use super::{
     openings::{choose::Chosen, rows::Rows},
     part::Part,
     sum::{StoredSum, Sum},
-};
-use crate::{
-    error::Result,
-    format::{Ask, View, go_on},
 };
 
 /// The chosen positions are kept until the number of games has grown to this many quarters.

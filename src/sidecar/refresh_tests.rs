@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf, sync::LazyLock};
 
+use tabiya_chess::{Flow, Start, placement::Placement};
+use tabiya_formats::{Parts, Scratch, View, figures::Figures};
 use tempfile::TempDir;
 
 use super::{
@@ -13,9 +15,7 @@ use super::{
     *,
 };
 use crate::{
-    chess::{Flow, Start, placement::Placement},
     database::{Database, with_view},
-    format::{Parts, Scratch, View, figures::Figures},
     maintenance::convert::ConvertOptions,
     sidecar::tests::Dice,
 };
@@ -54,11 +54,9 @@ fn scid(games: u32) -> Parts {
     }
     // The bytes appended to the games file belong to no old game.
     bytes.resize(bytes.len() + games as usize, 0);
-    Parts {
-        index,
-        games: Some(bytes),
-        ..Parts::default()
-    }
+    let mut parts = Parts::new(index);
+    parts.games = Some(bytes);
+    parts
 }
 
 /// A database in a folder of its own.

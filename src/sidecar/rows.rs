@@ -1,5 +1,7 @@
 //! Collects sets of games: one bit for each game in each set of a block.
 
+use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
+
 use super::{
     BLOCK_WORDS,
     aspects::TWO_EACH,
@@ -10,7 +12,6 @@ use super::{
     trace::Trace,
     write::Blobs,
 };
-use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 /// Games that are gathered before their sets are written: one cache line for each set.
 const GROUP_GAMES: usize = 512;

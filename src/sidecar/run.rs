@@ -3,9 +3,9 @@
 use std::{ops::Range, path::Path, sync::Arc};
 
 use rayon::prelude::*;
+use tabiya_formats::{File, Run};
 
 use super::{layout::PartPlace, part::Part, write::RUN_BLOB_BYTES};
-use crate::format::{File, Run};
 
 /// Ranges of more blobs are checked in parallel.
 const BLOBS_ALONE: usize = 64;
@@ -48,7 +48,7 @@ impl StoredRun {
 }
 
 impl Run for StoredRun {
-    fn len(&self) -> usize {
+    fn size(&self) -> usize {
         self.range.len()
     }
 

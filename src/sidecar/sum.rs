@@ -7,12 +7,11 @@
 
 use std::hash::{Hash, Hasher};
 
+use tabiya_formats::View;
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{U32, U64},
 };
-
-use crate::format::View;
 
 /// By sum: an odd factor, and a rotation after the multiplication, so that the highest bits matter
 /// too.

@@ -2,6 +2,11 @@
 
 use std::{collections::BTreeSet, fs, ops::Range, path::PathBuf};
 
+use tabiya_chess::{
+    Counts, Flow, Follow, Man, Placed, Rewind, Start, material::CountRange, placement::Placement,
+};
+use tabiya_formats::{Scratch, View};
+
 use super::{
     container::{self, Container, Shape},
     games::BlockGames,
@@ -10,16 +15,12 @@ use super::{
     *,
 };
 use crate::{
-    chess::{
-        Counts, Flow, Follow, Man, Placed, Rewind, Start, material::CountRange,
-        placement::Placement,
-    },
     database::{Database, with_view},
-    format::{Scratch, View, slow::ends_soon},
     pattern::{
         Pattern, Term, Test,
         material::{Stretch, Stretches},
     },
+    slow::ends_soon,
 };
 
 /// Pseudo-random numbers that are the same on every machine.

@@ -1,10 +1,9 @@
 //! Check, mate and stalemate: the games in which they occur, and patterns that ask for them.
 
+use tabiya_chess::{Placed, Start, material::CountRange};
+
 use super::sets::{CHECKED, MATED, STALEMATED};
-use crate::{
-    chess::{Placed, Start, material::CountRange},
-    pattern::{Boards, Pattern, Term, Test, word::State},
-};
+use crate::pattern::{Boards, Pattern, Term, Test, word::State};
 
 /// Returns the set of all games in which a term holds at some position; `None` if there is no such
 /// set.

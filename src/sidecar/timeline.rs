@@ -21,12 +21,10 @@
 //! between them.
 
 use shakmaty::{Color, Role};
+use tabiya_chess::{Counts, Man, material::CountRange};
 
 use super::{BLOCK_GAMES, Sidecar};
-use crate::{
-    chess::{Counts, Man, material::CountRange},
-    pattern::material::{Stretch, Stretches},
-};
+use crate::pattern::material::{Stretch, Stretches};
 
 /// Games of one blob: few, so that one of them is found quickly.
 pub(super) const GROUP_GAMES: u32 = 256;

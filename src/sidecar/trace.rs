@@ -1,6 +1,6 @@
 //! The squares that men visit in a game.
 
-use crate::chess::{Flow, Follow, Man, Placed, Start};
+use tabiya_chess::{Flow, Follow, Man, Placed, Start};
 
 /// Squares by man (bit 0 is a1), padded so that no man's index is out of bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,6 +1,7 @@
 //! The conditions of a pattern on visit sets.
 
 use shakmaty::Square;
+use tabiya_chess::Man;
 
 use super::{
     RareSet,
@@ -10,10 +11,7 @@ use super::{
     threats,
     trace::Squares,
 };
-use crate::{
-    chess::Man,
-    pattern::{Men, Pattern, Term, Test},
-};
+use crate::pattern::{Men, Pattern, Term, Test};
 
 /// Necessary conditions for a position of a main line to match a pattern. For each, some man has
 /// stood on some square, or some [aspect](aspects) has had some state.

@@ -6,15 +6,15 @@ use std::{
 };
 
 use rayon::prelude::*;
+use tabiya_formats::{
+    Ask, Overwrite, Target, Temporary,
+    error::{Error, Result},
+};
 
 use super::{
     container::{self, Shape},
     identity::Identity,
     layout::{ALIGN_BYTES, Directory, Entry, Header, PartKind, PartPlace},
-};
-use crate::{
-    error::{Error, Result},
-    format::{Ask, Overwrite, Target, Temporary},
 };
 
 /// Bytes of one blob of a run: 1024 records.

@@ -10,10 +10,10 @@ use tabiya::{
     Flow,
     chess::text::decode_windows_1252,
     format::{GameHeader, GameText, Visitor},
-    testing::{
-        chessbase::{Annotations, Content, Item, Marks},
-        pgn::{self, Game, Input},
-    },
+};
+use tabiya_formats::{
+    chessbase::{Annotations, Content, Item, Marks},
+    pgn::{self, Game, Input},
 };
 
 use crate::support::shared;

@@ -2,7 +2,8 @@
 
 use std::{fs, path::Path};
 
-use tabiya::{Progress, testing::chessbase::Archive};
+use tabiya::Progress;
+use tabiya_formats::chessbase::Archive;
 
 use crate::support::shared;
 

@@ -12,10 +12,10 @@ use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
     format::{GameHeader, Overwrite, flag},
-    testing::{
-        Encode,
-        chessbase::{Encoder, SUFFIXES, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode,
+    chessbase::{Encoder, SUFFIXES, Writer},
 };
 
 use crate::support::{

@@ -9,8 +9,8 @@ use tabiya::{
     Database, Error, ErrorKind, Flow, GameId, Strategy,
     chess::{GameResult, NameKind, Start},
     format::Visitor,
-    testing::jose::{Encoder, Stream},
 };
+use tabiya_formats::jose::{Encoder, Stream};
 
 use crate::support::{ask::numbers, game::PlainGame, shared};
 

@@ -9,8 +9,8 @@ use tabiya::{
     Strategy,
     chess::{GameResult, Start},
     format::{MontyLayout as Layout, Overwrite},
-    testing::monty::{Game, GameWriter, Score, named_visits},
 };
+use tabiya_formats::monty::{Game, GameWriter, Score, named_visits};
 
 use crate::support::{
     ask,

@@ -103,8 +103,8 @@ fn made_codes(mut rows: Vec<Row>) -> String {
     lines.collect()
 }
 
-const TABLE: &str = "src/chess/opening_names/table.txt";
-const CODES: &str = "src/chess/opening_names/codes.txt";
+const TABLE: &str = "crates/tabiya-chess/src/opening_names/table.txt";
+const CODES: &str = "crates/tabiya-chess/src/opening_names/codes.txt";
 
 fn source() -> Option<String> {
     let path = shared::path("data/openings/all.tsv")?;

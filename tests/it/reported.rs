@@ -8,10 +8,10 @@ use tabiya::{
     chess::{NameKind, Start},
     convert,
     format::{GameHeader, GameText, Overwrite, Visitor},
-    testing::{
-        Encode, chessbase, chessbase2,
-        scid4::{Edition, Encoder, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode, chessbase, chessbase2,
+    scid4::{Edition, Encoder, Writer},
 };
 use tempfile::TempDir;
 

@@ -7,8 +7,8 @@ use tabiya::{
     chess::Start,
     format::{GameHeader, Overwrite, Visitor},
     shakmaty::Move,
-    testing::pgn::{self, Input},
 };
+use tabiya_formats::pgn::{self, Input};
 
 use crate::support::shared;
 

@@ -8,8 +8,8 @@ use tabiya::{
     SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{GameHeader, Overwrite, ScdbLayout, Visitor as _},
-    testing::{Encode, scdb::Encoder},
 };
+use tabiya_formats::{Encode, scdb::Encoder};
 
 use crate::{
     bodies::scdb::written,

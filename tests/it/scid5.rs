@@ -2,12 +2,10 @@
 
 use std::{fs, path::Path};
 
-use tabiya::{
-    Database, Error, FormatKind, GameId, Parts, Query, Search, Strategy,
-    testing::{
-        Encode,
-        scid4::{Edition, Encoder, Writer},
-    },
+use tabiya::{Database, Error, FormatKind, GameId, Parts, Query, Search, Strategy};
+use tabiya_formats::{
+    Encode,
+    scid4::{Edition, Encoder, Writer},
 };
 
 use crate::{

@@ -9,8 +9,8 @@ use tabiya::{
     Result,
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
     format::{GameHeader, Rating},
-    testing::{Encode, EncodedGame},
 };
+use tabiya_formats::{Encode, EncodedGame};
 
 use super::{
     dice::{Dice, mixed},

@@ -8,12 +8,10 @@ mod play;
 use std::{io::Write, path::Path};
 
 use rayon::prelude::*;
-use tabiya::{
-    format::{GameHeader, Overwrite},
-    testing::{
-        Written, pgn,
-        scid4::{Edition, EncodedGame, Encoder, Writer},
-    },
+use tabiya::format::{GameHeader, Overwrite};
+use tabiya_formats::{
+    Written, pgn,
+    scid4::{Edition, EncodedGame, Encoder, Writer},
 };
 
 use self::{games::Maker, openings::Book};

@@ -1,9 +1,10 @@
 use shakmaty::{
     Chess, EnPassantMode, Position as _, Role, Square, fen::Fen, san::SanPlus, uci::UciMove,
 };
+use tabiya_chess::light::Meaning;
 
 use super::*;
-use crate::{chess::light::Meaning, line::LineEnd};
+use crate::line::LineEnd;
 
 /// Pseudo-random numbers (xorshift).
 struct Dice(u64);

@@ -5,19 +5,25 @@ mod target;
 
 use std::path::{Path, PathBuf};
 
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{
+    Layout, Leave, Lost, Overwrite,
+    error::{Error, ErrorKind, Result},
+    go_on,
+    pgn::BytesRead,
+    progress::Progress,
+};
+
 use self::source::{Opened, Picked};
 pub use self::target::target_files;
 pub(crate) use self::{
     source::{Delivered, Found, Games, for_each_of},
     target::{Ledger, write},
 };
+use crate::database::OpenOptions;
 use crate::{
-    chess::{Flow, GameId},
     database::Database,
-    error::{Error, ErrorKind, Result},
-    format::{Layout, Leave, Lost, OpenOptions, Overwrite, go_on, pgn::BytesRead},
     limits::DAMAGED_LISTED_MAX,
-    progress::Progress,
     search::{Report, Search},
 };
 
@@ -291,11 +297,8 @@ impl Ledger<()> for Account<'_> {
 
     fn ask(&mut self) -> Flow {
         let files = self.read.iter().map(BytesRead::of_all);
-        (self.progress)(Progress {
-            done: self.seen,
-            total: self.total,
-            file_bytes: files.reduce(|sum, file| (sum.0 + file.0, sum.1 + file.1)),
-        })
+        let file_bytes = files.reduce(|sum, file| (sum.0 + file.0, sum.1 + file.1));
+        (self.progress)(Progress::of_files(self.seen, self.total, file_bytes))
     }
 
     fn refuses_losses(&self) -> bool {

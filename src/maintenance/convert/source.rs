@@ -2,20 +2,23 @@
 
 use std::{cell::RefCell, path::Path};
 
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{
+    FormatKind, GameDamage, GameHeader, Left, MontyLayout, Visitor,
+    error::{Error, ErrorKind, Result},
+    in_turns,
+    pgn::{self, BytesRead, Input, has_pgn_name},
+    progress::Progress,
+    salvage,
+    source::Source,
+    task_items,
+};
+
 use super::ConvertOptions;
 use crate::{
-    chess::{Flow, GameId},
     database::{Database, PgnParts},
-    error::{Error, ErrorKind, Result},
     filter::GameSet,
-    format::{
-        FormatKind, GameDamage, GameHeader, Left, MontyLayout, Visitor, in_turns,
-        pgn::{self, BytesRead, Input, has_pgn_name},
-        salvage, task_items,
-    },
-    progress::Progress,
     search::{Report, Search},
-    source::Source,
 };
 
 /// Games that one thread encodes at a time.
@@ -94,7 +97,7 @@ fn in_order<I: Copy + Send + Sync, T: Send>(
         (count > 0).then_some(((games, Vec::new()), count))
     });
     let work = |(games, made): &mut (Vec<I>, Vec<T>), left: &mut Left| {
-        for &game in &games[games.len() - left.len()..] {
+        for &game in &games[games.len() - left.count()..] {
             made.push(make(game));
             if left.pass(1).is_break() {
                 break;
@@ -184,17 +187,14 @@ impl Opened<'_> {
         if let Some(search) = search {
             // Read as a database below.
             options = options.for_query(search.query());
-        } else if options.is_standard_input(path) {
+        } else if options.settings().is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
-            return Input::of_file(path, bytes, options.encoding).map(Opened::Pgn);
+            return Input::of_file(path, bytes, options.settings().encoding).map(Opened::Pgn);
         } else if has_pgn_name(path) {
             let bytes = Source::map(path)?;
-            return Input::of_file(path, bytes, options.encoding).map(Opened::Pgn);
+            return Input::of_file(path, bytes, options.settings().encoding).map(Opened::Pgn);
         }
-        let begun = Progress {
-            total: None,
-            ..Progress::of(0, 0)
-        };
+        let begun = Progress::of_files(0, None, None);
         match (options.open(path, |_| progress(begun)), search) {
             (Ok(opened), _) => match damage_of_pgn(&opened) {
                 Some(damage) => Err(damage.clone()),
@@ -328,7 +328,9 @@ impl Games for Opened<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{go_on, slow::ends_soon};
+    use tabiya_formats::go_on;
+
+    use crate::slow::ends_soon;
 
     #[test]
     fn a_conversion_ends_soon_whatever_a_game_costs() {

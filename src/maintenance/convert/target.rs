@@ -5,28 +5,27 @@ use std::{
     sync::Mutex,
 };
 
+use tabiya_chess::Flow;
+use tabiya_formats::{
+    Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Sieve, Writer,
+    chessbase::write as chessbase,
+    chessbase2::write as chessbase2,
+    error::{Error, ErrorKind, Result},
+    go_on,
+    loss::GameLosses,
+    monty::encode as monty,
+    pgn::GameText,
+    publish::FAMILIES,
+    scdb::write as scdb,
+    scid4::write::{self as scid4, Edition},
+    viriformat,
+};
+
 use super::{
     ConvertOptions,
     source::{Delivered, Games},
 };
-use crate::{
-    chess::Flow,
-    error::{Error, ErrorKind, Result},
-    format::{
-        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Sieve, Writer,
-        chessbase::write as chessbase,
-        chessbase2::write as chessbase2,
-        go_on,
-        loss::GameLosses,
-        monty::encode as monty,
-        pgn::GameText,
-        publish::FAMILIES,
-        scdb::write as scdb,
-        scid4::write::{self as scid4, Edition},
-        viriformat,
-    },
-    search::Report,
-};
+use crate::search::Report;
 
 /// Records the outcome of each game.
 pub(crate) trait Ledger<N> {

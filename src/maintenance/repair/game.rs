@@ -2,16 +2,15 @@
 
 use std::fmt;
 
-use crate::{
-    chess::GameId,
-    database::{Database, with_view},
+use tabiya_chess::GameId;
+use tabiya_formats::{
+    GameHeader, Header, NameSlot, Scratch, View, Visitor,
     error::{Error, Result},
-    format::flaws,
-    format::{
-        GameHeader, Header, NameSlot, Scratch, View, Visitor,
-        salvage::{self, Told},
-    },
+    flaws,
+    salvage::{self, Told},
 };
+
+use crate::database::{Database, with_view};
 
 /// A game that is not sound, and the outcome of its repair.
 #[derive(Debug, Clone)]

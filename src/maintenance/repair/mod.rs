@@ -7,19 +7,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use self::game::{GameLoss, RepairedGame};
-use crate::{
-    chess::{Flow, GameId},
-    database::Database,
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{
+    GameHeader, Layout, Lost, MontyLayout, Overwrite,
     error::{Error, ErrorKind, Result},
-    filter::GameSet,
-    format::{GameHeader, Layout, Lost, MontyLayout, OpenOptions, Overwrite},
-    maintenance::convert::{
-        ConvertOptions, Delivered, Found, Games, Ledger, for_each_of, go_on_now_and_then,
-        leave_out, target_files, write,
-    },
-    maintenance::verify::file_notes,
     progress::Progress,
+};
+
+pub use self::game::{GameLoss, RepairedGame};
+use crate::database::OpenOptions;
+use crate::{
+    database::Database,
+    filter::GameSet,
+    maintenance::{
+        convert::{
+            ConvertOptions, Delivered, Found, Games, Ledger, for_each_of, go_on_now_and_then,
+            leave_out, target_files, write,
+        },
+        verify::file_notes,
+    },
 };
 
 /// Options for reading a damaged database and writing the new one.

@@ -1,17 +1,18 @@
 //! Decodes every game and checks everything that can be checked.
 
 use roaring::RoaringBitmap;
+use tabiya_chess::{Flow, GameId, NameKind};
+use tabiya_formats::{
+    Checked, Fault, Header, Left, NameSlot, Scratch, View, damage_at,
+    error::{Error, ErrorKind, Result},
+    flaws, in_turns,
+    names::NameList,
+    progress::Progress,
+};
 
 use crate::{
-    chess::{Flow, GameId, NameKind},
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
-    format::flaws,
-    format::{
-        Checked, Fault, Header, Left, NameSlot, Scratch, View, damage, in_turns, names::NameList,
-    },
     limits::DAMAGED_LISTED_MAX,
-    progress::Progress,
 };
 
 mod overlap;
@@ -131,7 +132,7 @@ fn verify<V: View>(
         verification.add(std::mem::take(&mut task.found));
         Ok(())
     };
-    let ask = &mut |done| progress(Progress { done, ..begun });
+    let ask = &mut |done| progress(Progress::of_files(done, begun.total, None));
     in_turns(tasks, TASKS, work, deliver, ask)?;
     Ok(verification)
 }
@@ -176,7 +177,7 @@ pub(crate) fn file_notes(database: &Database) -> Vec<Error> {
 /// end, since that is one fault of the file rather than one of every game.
 fn name_counts(database: &Database) -> Option<[usize; 4]> {
     let store = database.store();
-    let count = |kind| store.names(kind).map_or(0, NameList::len);
+    let count = |kind| store.names(kind).map_or(0, NameList::ids);
     let (damage, _) = store.names_faults();
     damage.is_none().then(|| NameKind::ALL.map(count))
 }
@@ -193,7 +194,7 @@ struct Checker<'d, V> {
 impl<V: View> Checker<'_, V> {
     fn work(&self, task: &mut Task<'_, V::Record>, left: &mut Left) {
         let mut scratch = Scratch::default();
-        let (found, done) = (&mut task.found, task.records.len() - left.len());
+        let (found, done) = (&mut task.found, task.records.len() - left.count());
         for (index, record) in (task.first..).zip(task.records).skip(done) {
             let game = GameId(index);
             match self.check(game, record, &mut scratch) {
@@ -201,7 +202,7 @@ impl<V: View> Checker<'_, V> {
                     found.main_line_moves += checked.main_line_moves;
                     found.all_moves += checked.all_moves;
                     if let Some(what) = checked.oddity {
-                        let note = self.database.damaged(game, record, damage(what, 0));
+                        let note = self.database.damaged(game, record, damage_at(what, 0));
                         found.notes.push(note);
                     }
                 }
@@ -229,7 +230,7 @@ impl<V: View> Checker<'_, V> {
         } else {
             return Ok(checked);
         };
-        Err(damage(what, 0).into())
+        Err(damage_at(what, 0).into())
     }
 
     /// Returns whether the record refers to a name that does not exist.

@@ -7,12 +7,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use roaring::RoaringBitmap;
-
-use crate::{
-    chess::{Flow, GameId},
-    error::Result,
-    format::{View, go_on},
-};
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{View, error::Result, go_on};
 
 /// Number of games that are sorted together: 16 bytes each.
 const SORTED_GAMES: usize = 1 << 20;
@@ -152,10 +148,8 @@ fn start<V: View>(view: V, game: GameId) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        database::{Database, with_view},
-        format::Parts,
-    };
+    use crate::database::{Database, with_view};
+    use tabiya_formats::Parts;
 
     const HEADER_BYTES: usize = 182;
     const RECORD_BYTES: usize = 47;
@@ -169,11 +163,8 @@ mod tests {
             index.extend(length.to_be_bytes());
             index.extend([0; RECORD_BYTES - 6]);
         }
-        let parts = Parts {
-            index,
-            games: Some(Vec::new()),
-            ..Parts::default()
-        };
+        let mut parts = Parts::new(index);
+        parts.games = Some(Vec::new());
         Database::from_bytes(parts).unwrap()
     }
 
@@ -209,6 +200,9 @@ mod tests {
         let database = database(&[(1, 2), (3, 4)]);
         let ask = &mut || Flow::Break(());
         let ended = with_view!(database, view => overlapping(view, ask)).unwrap_err();
-        assert!(matches!(ended.kind(), crate::error::ErrorKind::Interrupted));
+        assert!(matches!(
+            ended.kind(),
+            tabiya_formats::error::ErrorKind::Interrupted
+        ));
     }
 }

@@ -1,14 +1,11 @@
 use shakmaty::{CastlingMode, Chess, FromSetup, Move, Position, fen::Fen, san::San};
+use tabiya_chess::Start;
+use tabiya_formats::{
+    Encode, GameHeader, Parts, Visitor,
+    scid4::write::{Edition, EncodedGame, Encoder, Writer},
+};
 
 use super::*;
-use crate::{
-    chess::Start,
-    format::Parts,
-    format::{
-        Encode, GameHeader, Visitor,
-        scid4::write::{Edition, EncodedGame, Encoder, Writer},
-    },
-};
 
 mod claims;
 mod class;
@@ -332,7 +329,7 @@ fn verifying_can_be_stopped() {
 #[test]
 fn a_check_of_all_games_ends_soon_whatever_a_game_costs() {
     let database = Database::open("fixtures/famous.si4").unwrap();
-    crate::format::slow::ends_soon(0, |games, ask| {
+    crate::slow::ends_soon(0, |games, ask| {
         let progress = &mut |_| ask();
         let checked =
             with_view!(&database, view => super::verify(&database, games.of(view), progress));

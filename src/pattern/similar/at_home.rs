@@ -12,12 +12,12 @@
 //! for one of the k from 0 to the number of pawns that left in the game.
 
 use shakmaty::{Bitboard, Color};
-
-use super::{Likeness, PAWNS, TOLERANCE};
-use crate::chess::{
+use tabiya_chess::{
     HomePawns,
     home_pawns::{PawnSet, pawn_number, pawns_of},
 };
+
+use super::{Likeness, PAWNS, TOLERANCE};
 
 /// The pawns of a position that are at home.
 #[derive(Debug, Clone, Copy)]
@@ -100,10 +100,8 @@ mod tests {
     use shakmaty::{Board, Position, Role};
 
     use super::*;
-    use crate::{
-        chess::{Man, Share, home_pawns::home_square},
-        pattern::{similar::jaccard, walks::for_each_ply},
-    };
+    use crate::pattern::{similar::jaccard, walks::for_each_ply};
+    use tabiya_chess::{Man, Share, home_pawns::home_square};
 
     fn pawns(board: &Board) -> [u64; 2] {
         let of = |color: Color| u64::from(board.by_piece(Man::new(color, Role::Pawn).into()));

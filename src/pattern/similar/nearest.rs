@@ -5,9 +5,9 @@
 //! a square, or has left the board. No board is needed.
 
 use shakmaty::{Role, Setup};
+use tabiya_chess::{Flow, Follow, Man, Placed, Start};
 
 use super::{Likeness, Material, TOLERANCE, value};
-use crate::chess::{Flow, Follow, Man, Placed, Start};
 
 /// At most so many images a position has.
 const IMAGES_MAX: usize = 4;

@@ -1,9 +1,10 @@
 //! Sums and boards agree on every position of random games.
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role};
+use tabiya_chess::material::CountRange;
 
 use super::*;
-use crate::{chess::material::CountRange, pattern::Boards};
+use crate::pattern::Boards;
 
 /// Pseudo-random numbers that are the same on every machine.
 struct Dice(u64);

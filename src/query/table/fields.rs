@@ -1,11 +1,6 @@
 //! The table of fields. A row has: level, name, value, kind for the parser; then the meaning and an
 //! example.
 
-use crate::chess::{
-    Man,
-    marks::{CONTENT_NAMES, MEDAL_NAMES},
-    speed::SPEED_NAMES,
-};
 use crate::query::{
     DateField, Measure, NumberField, Standing, State,
     choices::{FLAG_NAMES, START_NAMES},
@@ -13,6 +8,11 @@ use crate::query::{
     table::{Field, Kind, Level},
 };
 use shakmaty::{Color, Role};
+use tabiya_chess::{
+    Man,
+    marks::{CONTENT_NAMES, MEDAL_NAMES},
+    speed::SPEED_NAMES,
+};
 
 /// The description of a value, and its choices if they are few.
 type Takes = (&'static str, &'static [&'static str]);

@@ -7,12 +7,12 @@ use proptest::{
     sample::{select, subsequence},
 };
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
+use tabiya_chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate};
 
 use super::super::{
     table::{FIELDS, KEYWORDS, Level},
     *,
 };
-use crate::chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate};
 
 const OPS: [Op; 7] = [
     Op::Has,

@@ -11,17 +11,19 @@ mod moves;
 mod spelling;
 
 use rayon::prelude::*;
+use tabiya_chess::{Flow, GameId, NameId, NameKind};
+use tabiya_formats::{
+    Ask, Damage, Decoded, Header, Left, NameSlot, Scratch, View,
+    error::{Error, Result},
+    go_on, in_turns,
+    progress::Progress,
+    task_items,
+};
 
 use self::moves::{MoveList, Moves};
 use crate::{
-    chess::{Flow, GameId, NameId, NameKind},
     database::{Database, with_view},
-    error::{Error, Result},
-    format::{
-        Ask, Damage, Decoded, Header, Left, NameSlot, Scratch, View, go_on, in_turns, task_items,
-    },
     limits::DAMAGED_LISTED_MAX,
-    progress::Progress,
 };
 
 /// Number of candidates whose moves are in memory together, unless one group is larger.
@@ -419,7 +421,7 @@ mod tests {
     fn duplicates_end_soon_whatever_a_game_costs() {
         let database = Database::open("fixtures/famous.si4").unwrap();
         let candidates = [(0..database.len()).map(GameId).collect()];
-        crate::format::slow::ends_soon(0, |games, ask| {
+        crate::slow::ends_soon(0, |games, ask| {
             let progress = &mut |_| ask();
             let found = with_view!(&database, view => {
                 find(&database, games.of(view), &candidates, progress)

@@ -1,8 +1,7 @@
 //! The moves of a main line as numbers that can be compared.
 
 use shakmaty::Setup;
-
-use crate::chess::{Flow, Follow, Placed, Start};
+use tabiya_chess::{Flow, Follow, Placed, Start};
 
 /// Marks the last number of a ply, so that no ply is a prefix of another.
 const END: u32 = 1 << 31;

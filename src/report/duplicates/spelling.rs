@@ -2,26 +2,24 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    chess::{NameId, text::folded},
-    format::names::NameList,
-};
+use tabiya_chess::{NameId, text::folded};
+use tabiya_formats::names::NameList;
 
 /// Returns for each name, by ID, the first ID with the same name. Some programs store a name again
 /// with every import.
 pub(super) fn equal_names(names: &NameList) -> Vec<u32> {
-    let mut first_ids: HashMap<&[u8], u32> = HashMap::with_capacity(names.len());
+    let mut first_ids: HashMap<&[u8], u32> = HashMap::with_capacity(names.ids());
     let first_id = |id| match names.get(NameId(id)) {
         Some(name) => *first_ids.entry(name).or_insert(id),
         None => id,
     };
-    (0..names.len() as u32).map(first_id).collect()
+    (0..names.ids() as u32).map(first_id).collect()
 }
 
 /// Returns a number for each name, by ID. Names that count as the same have the same number.
 pub(super) fn classes(names: &NameList) -> Vec<u32> {
     let mut numbers: HashMap<(String, Option<char>), u32> = HashMap::new();
-    let ids = (0..names.len()).map(|id| NameId(id as u32));
+    let ids = (0..names.ids()).map(|id| NameId(id as u32));
     let classes = ids.map(|id| {
         let next = numbers.len() as u32;
         let spelling = spelling(names.get(id).unwrap_or_default());

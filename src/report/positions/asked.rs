@@ -1,22 +1,21 @@
 //! Counts many positions with a sidecar: first it is asked for each position, then each game that
 //! is open for any of them is decoded once.
 
+use tabiya_chess::{Flow, GameId, Tally};
+use tabiya_formats::{
+    Ask, Header, Left, View,
+    error::{Error, Result},
+    in_turns,
+    progress::Progress,
+    sound::Sound,
+};
+
 use super::{
     WantedPosition,
     lookout::Lookout,
     run::{Counted, Run},
 };
-use crate::{
-    chess::{Flow, GameId, Tally},
-    error::{Error, Result},
-    filter::GameSet,
-    format::{Ask, Header, Left, View, in_turns, sound::Sound},
-    plan::Plan,
-    progress::Progress,
-    query::Query,
-    search::Report,
-    sidecar::BLOCK_WORDS,
-};
+use crate::{filter::GameSet, plan::Plan, query::Query, search::Report, sidecar::BLOCK_WORDS};
 
 /// Number of positions asked concurrently.
 const TOGETHER: usize = 64;
@@ -183,7 +182,7 @@ impl<V: View> Run<'_, V> {
     fn decode_task(&self, task: &mut Task<'_>, left: &mut Left) {
         let mut lookout = Lookout::new(&self.wanted);
         let mut sound = Sound::default();
-        let games = &task.games[task.games.len() - left.len()..];
+        let games = &task.games[task.games.len() - left.count()..];
         let _ = self.view.for_each_touched(games, |game, record| {
             let rest = &task.pairs[task.pairs.partition_point(|pair| pair.0 < game)..];
             let asked = &rest[..rest.partition_point(|pair| pair.0 == game)];

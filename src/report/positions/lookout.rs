@@ -1,12 +1,12 @@
 //! Follows a game and looks up each position among all wanted ones.
 
 use shakmaty::Color;
-
-use super::WantedPosition;
-use crate::chess::{
+use tabiya_chess::{
     Flow, Follow, Placed, Rewind, Start,
     placement::{Placement, Placements},
 };
+
+use super::WantedPosition;
 
 /// All wanted positions.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl<'a> Lookout<'a> {
             now: standard,
             standard,
             game: 0,
-            found_in: vec![0; wanted.placements.len()],
+            found_in: vec![0; wanted.placements.count()],
             found: Vec::new(),
             open: None,
             bit: 1,

@@ -9,15 +9,15 @@ mod epd;
 mod lookout;
 mod run;
 
+use tabiya_chess::{Flow, Tally};
+use tabiya_formats::{error::Result, progress::Progress};
+
 pub use self::epd::EpdFault;
 pub(super) use self::lookout::{Lookout, Wanted};
 use crate::{
-    chess::{Flow, Tally},
     database::{Database, with_view},
-    error::Result,
     filter::GameSet,
     plan::Strategy,
-    progress::Progress,
     query::{FenTest, Query},
     search::Report,
 };

@@ -3,18 +3,23 @@
 
 use std::time::Instant;
 
+use tabiya_chess::{Flow, GameId, Tally};
+use tabiya_formats::{
+    Damage, Header, Left, View,
+    error::{Error, Result},
+    in_turns,
+    progress::Progress,
+    sound::Sound,
+};
+
 use super::{
     PositionCount, PositionCounts, Positions,
     lookout::{Lookout, Wanted},
 };
 use crate::{
-    chess::{Flow, GameId, Tally},
     database::Database,
-    error::{Error, Result},
     filter::{Batch, Lanes},
-    format::{Damage, Header, Left, View, in_turns, sound::Sound},
     plan::{Plan, Strategy},
-    progress::Progress,
     query::Query,
     search::{Report, Search},
 };
@@ -237,7 +242,7 @@ impl<'r, V: View> Task<'r, V> {
 
     /// Counts the remaining games.
     fn work(&mut self, left: &mut Left) {
-        let start = self.end - left.len();
+        let start = self.end - left.count();
         let records = self.run.view.records_in(start..self.end);
         let mut open = vec![0; self.run.plans.len()];
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
@@ -337,7 +342,8 @@ impl<'r, V: View> Task<'r, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{database::with_view, format::slow::ends_soon};
+    use crate::database::with_view;
+    use crate::slow::ends_soon;
 
     #[test]
     fn positions_end_soon_whatever_a_game_costs() {

@@ -2,8 +2,10 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
+use tabiya_chess::GameId;
+
 use super::SimilarGame;
-use crate::{chess::GameId, pattern::similar::TOLERANCE};
+use crate::pattern::similar::TOLERANCE;
 
 /// A game in the order of the list: the best is the least.
 #[derive(Debug, Clone, Copy, PartialEq)]

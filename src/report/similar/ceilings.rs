@@ -14,9 +14,9 @@
 
 use rayon::prelude::*;
 use shakmaty::Role;
+use tabiya_chess::{Counts, GameId, HomePawns, Man, material::CountRange};
 
 use crate::{
-    chess::{Counts, GameId, HomePawns, Man, material::CountRange},
     pattern::{
         material::Stretches,
         similar::{AtHome, LeastShare, Likeness, TOLERANCE},

@@ -2,18 +2,22 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use tabiya_chess::{Flow, GameId, HomePawns};
+use tabiya_formats::{
+    Header, Left, Scratch, View,
+    error::{Error, Result},
+    in_turns,
+    progress::Progress,
+};
+
 use super::{
     SimilarGame,
     best::{Best, needed},
     ceilings::{Ceilings, NearStretches, Place},
 };
 use crate::{
-    chess::{Flow, GameId, HomePawns},
     database::Database,
-    error::{Error, Result},
-    format::{Header, Left, Scratch, View, in_turns},
     pattern::similar::{Likeness, Nearest},
-    progress::Progress,
     search::Report,
     sidecar::Timelines,
 };
@@ -160,7 +164,7 @@ impl<'a, V: View> Run<'a, V> {
 impl<V: View> Task<'_, V> {
     /// Plays the remaining games.
     fn work(&mut self, left: &mut Left) {
-        let games = &self.games[self.games.len() - left.len()..];
+        let games = &self.games[self.games.len() - left.count()..];
         for group in games.chunks(GROUP_GAMES) {
             self.last = *self.run.last.lock().unwrap_or_else(PoisonError::into_inner);
             self.find_near(group);

@@ -1,12 +1,10 @@
 //! Sums over games.
 
 use shakmaty::Color;
+use tabiya_chess::{GameId, GameResult, NameId, Tally, tally::ratio};
+use tabiya_formats::{Header, NameSlot};
 
 use super::MeanRatings;
-use crate::{
-    chess::{GameId, GameResult, NameId, Tally, tally::ratio},
-    format::{Header, NameSlot},
-};
 
 /// A sum for one name.
 pub(super) trait Sum: Copy {

@@ -15,20 +15,20 @@ use std::{
 };
 
 use rayon::prelude::*;
+use tabiya_chess::{
+    Eco, Flow, GameId, GameResult, NameId, NameKind, Tally,
+    follow::Ignore,
+    tally::ratio,
+    text::{decode, folded},
+};
+use tabiya_formats::{
+    Header as _, Left, Scratch, View, error::Result, in_turns, names::NameList, progress::Progress,
+};
 
 use self::count::{Counts, PlayerSum, Sum};
 use crate::{
-    chess::{
-        Eco, Flow, GameId, GameResult, NameId, NameKind, Tally,
-        follow::Ignore,
-        tally::ratio,
-        text::{decode, folded},
-    },
     database::{Database, with_view},
-    error::Result,
     filter::{GameSet, names::is_absent},
-    format::{Header as _, Left, Scratch, View, in_turns, names::NameList},
-    progress::Progress,
     report::names::task_len,
 };
 
@@ -345,7 +345,7 @@ impl<'d> Sums<'d> {
 
 /// Sums over the records of some games.
 fn count(database: &Database, games: &GameSet) -> Counts {
-    let len = |kind| database.names(kind).map_or(0, NameList::len);
+    let len = |kind| database.names(kind).map_or(0, NameList::ids);
     let names = (len(NameKind::Player), len(NameKind::Event));
     let games: Vec<GameId> = games.iter().collect();
     let counts = with_view!(database.by_tags(), view => games
@@ -390,7 +390,7 @@ fn measure(
     with_view!(database.by_tags(), view => {
         let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
             let mut scratch = Scratch::default();
-            let done = games.len() - left.len();
+            let done = games.len() - left.count();
             let _ = view.for_each_touched(&games[done..], |_, record| {
                 match view.main_line(record, &mut scratch, &mut Ignore) {
                     Ok(plies) => counts.add_length(plies, record.result()),

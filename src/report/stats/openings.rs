@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use tabiya_chess::{
+    Flow, GameId, GameResult, Tally,
+    opening_names::{NameNumber, name},
+};
+use tabiya_formats::{
+    Header as _, Left, View, error::Result, in_turns, progress::Progress, sound::Sound,
+};
+
 use super::{TASK_GAMES, TASKS};
 use crate::{
-    chess::{
-        Flow, GameId, GameResult, Tally,
-        opening_names::{NameNumber, name},
-    },
     database::{Database, with_view},
-    error::Result,
     filter::GameSet,
-    format::{Header as _, Left, View, in_turns, sound::Sound},
     keys::sought,
-    progress::Progress,
 };
 
 impl Database {
@@ -62,7 +63,7 @@ fn count(
     with_view!(database.by_tags(), view => {
         let work = |(games, found): &mut Task<'_>, left: &mut Left| {
             let mut sound = Sound::default();
-            let done = games.len() - left.len();
+            let done = games.len() - left.count();
             let _ = view.for_each_touched(&games[done..], |game, record| {
                 let number = match database.told_opening(game) {
                     Some(number) => number,

@@ -13,18 +13,21 @@ mod tests;
 
 use std::time::Duration;
 
+use tabiya_chess::{Flow, GameId};
+use tabiya_formats::{
+    error::{Error, Result},
+    progress::Progress,
+};
+
 pub use self::{
     position::{PositionFault, TreePosition},
     row::{NextMove, TreeRow, TreeStats},
 };
 use crate::{
-    chess::{Flow, GameId},
     database::{Database, with_view},
-    error::{Error, Result},
     filter::GameSet,
     limits::DAMAGED_LISTED_MAX,
     plan::Strategy,
-    progress::Progress,
     query::Query,
 };
 

@@ -3,14 +3,12 @@
 use shakmaty::{
     Bitboard, Chess, Color, File, Move, Piece, Position, Rank, Role, Setup, Square, san::SanPlus,
 };
-
-use crate::{
-    chess::{
-        Flow, Follow, Placed, Start, opening_of,
-        step::{Step, StepTaken},
-    },
-    pattern::{Finder, position_of},
+use tabiya_chess::{
+    Flow, Follow, Placed, Start, opening_of,
+    step::{Step, StepTaken},
 };
+
+use crate::pattern::{Finder, position_of};
 
 use super::row::NextMove;
 

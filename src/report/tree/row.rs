@@ -1,15 +1,13 @@
 //! The rows of a tree and the statistics of their games.
 
 use shakmaty::{Color, Role, Square};
-
-use crate::{
-    chess::{Eco, GameResult},
-    format::{
-        Header,
-        figures::{BASIC_CODES, FigureSums, Figures, SUBCODES},
-    },
-    sidecar::OpeningRow,
+use tabiya_chess::{Eco, GameResult};
+use tabiya_formats::{
+    Header,
+    figures::{BASIC_CODES, FigureSums, Figures, SUBCODES},
 };
+
+use crate::sidecar::OpeningRow;
 
 /// The next move of the games of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

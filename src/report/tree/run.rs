@@ -5,6 +5,14 @@
 use std::{ops::Range, time::Instant};
 
 use shakmaty::{Color, Move};
+use tabiya_chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step};
+use tabiya_formats::{
+    Ask, Header, Left, Scratch, View,
+    error::{Error, Result},
+    in_turns,
+    progress::Progress,
+    sound::Sound,
+};
 
 use super::{
     Tree, TreeOrder, TreeReport, TreeSearch,
@@ -12,14 +20,10 @@ use super::{
     row::{NextMove, TreeRow, TreeStats},
 };
 use crate::{
-    chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step},
     database::Database,
-    error::{Error, Result},
     filter::{self, Batch, GameSet, Node},
-    format::{Ask, Header, Left, Scratch, View, in_turns, sound::Sound},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
-    progress::Progress,
     search::Search,
 };
 
@@ -309,7 +313,7 @@ impl<V: View> Run<'_, V> {
                     Some(games) => games[start..end].iter().for_each(|&game| task.take(game)),
                     None => task.scan(start, end),
                 }
-                if left.pass(left.len() - task.open.len()).is_break() {
+                if left.pass(left.count() - task.open.len()).is_break() {
                     return;
                 }
             }
@@ -400,7 +404,7 @@ impl<V: View> Task<'_, '_, V> {
     fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Left) {
         let (view, mut sound) = (self.run.view, Sound::default());
         let open = std::mem::take(&mut self.open);
-        let _ = view.for_each_touched(&open[open.len() - left.len()..], |game, record| {
+        let _ = view.for_each_touched(&open[open.len() - left.count()..], |game, record| {
             sound.begin();
             match sound.main_line(view, record, &mut after) {
                 Ok(()) => {
@@ -461,7 +465,8 @@ pub(super) fn sort(rows: &mut [TreeRow], order: TreeOrder, turn: Color) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{database::with_view, format::slow::ends_soon, report::tree::TreePosition};
+    use crate::slow::ends_soon;
+    use crate::{database::with_view, report::tree::TreePosition};
 
     #[test]
     fn a_tree_ends_soon_whatever_a_game_costs() {

@@ -1,14 +1,12 @@
 //! Trees of a few games, given move by move.
 
 use super::*;
-use crate::{
-    chess::{GameResult, PartialDate, Start},
-    format::{
-        Encode, GameHeader, Rating, Visitor,
-        scid4::write::{Edition, Encoder, Writer},
-    },
-};
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, san::San};
+use tabiya_chess::{GameResult, PartialDate, Start};
+use tabiya_formats::{
+    Encode, GameHeader, Rating, Visitor,
+    scid4::write::{Edition, Encoder, Writer},
+};
 
 /// One game: its moves (`--` is a null move), header and start.
 struct Game {
@@ -20,8 +18,8 @@ struct Game {
 fn game(moves: &'static str, result: GameResult, ratings: [u16; 2]) -> Game {
     let rating = |value: u16| {
         Some(Rating {
-            value: crate::chess::Elo::new(value)?,
-            kind: crate::chess::RatingKind::Elo,
+            value: tabiya_chess::Elo::new(value)?,
+            kind: tabiya_chess::RatingKind::Elo,
         })
     };
     Game {
@@ -280,10 +278,8 @@ fn a_damaged_game_is_counted_and_left_out() {
 #[test]
 fn without_a_games_file_only_stored_lines_answer() {
     let games = [plain("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6")];
-    let files = crate::Parts {
-        games: None,
-        ..parts(&games)
-    };
+    let mut files = parts(&games);
+    files.games = None;
     let base = Database::from_bytes(files).unwrap();
     assert_eq!(text(&tree(&base, "e4 e5")), "Nf3 1");
     let position = TreePosition::default();

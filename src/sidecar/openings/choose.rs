@@ -1,16 +1,13 @@
 //! Chooses the positions to store: those that many games of a sample have.
 
 use rayon::prelude::*;
+use tabiya_chess::{
+    Flow, Follow, Placed, Start,
+    placement::{Placement, Placements},
+};
+use tabiya_formats::{Ask, Left, Scratch, Turn, View, error::Result, in_turns};
 
 use super::{Packed, packed};
-use crate::{
-    chess::{
-        Flow, Follow, Placed, Start,
-        placement::{Placement, Placements},
-    },
-    error::Result,
-    format::{Ask, Left, Scratch, Turn, View, in_turns},
-};
 
 /// Number of games in the sample, taken at even distances.
 const SAMPLE_GAMES: usize = 1 << 16;
@@ -123,8 +120,8 @@ impl<V: View> Sample<V> {
         });
         let work = |(end, seen): &mut (usize, Vec<Sighting>), left: &mut Left| {
             let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
-            seen.reserve(left.len() * SAMPLE_PLIES);
-            for number in *end - left.len()..*end {
+            seen.reserve(left.count() * SAMPLE_PLIES);
+            for number in *end - left.count()..*end {
                 self.follow(number, &mut scratch, &mut beginning);
                 let positions = (0..).zip(&beginning.positions);
                 seen.extend(positions.map(|(ply, position): (u128, _)| {

@@ -1,5 +1,11 @@
 //! Collects the games of the chosen positions while a block is played.
 
+use tabiya_chess::{
+    Flow, Follow, Placed, Start,
+    placement::Placement,
+    step::{Step, StepTaken},
+};
+use tabiya_formats::{Header, figures::Figures};
 use zerocopy::IntoBytes;
 
 use super::{
@@ -9,15 +15,7 @@ use super::{
     rare::RareVisits,
     rows::{Counter, OpeningRow, Visit},
 };
-use crate::{
-    chess::{
-        Flow, Follow, Placed, Start,
-        placement::Placement,
-        step::{Step, StepTaken},
-    },
-    format::{Header, figures::Figures},
-    sidecar::{BLOCK_WORDS, container, write::Blobs},
-};
+use crate::sidecar::{BLOCK_WORDS, container, write::Blobs};
 
 /// A game with more chosen positions than this is stored as undecided, so that memory is bounded.
 /// Few games have thirty.
@@ -57,7 +55,7 @@ impl<'c> OpeningVisits<'c> {
             visits: Vec::new(),
             first: 0,
             place: 0,
-            seen_in: vec![0; chosen.placements.len()],
+            seen_in: vec![0; chosen.placements.count()],
             taken: StepTaken::default(),
             awaits_step: false,
             is_over: false,
@@ -130,7 +128,7 @@ impl<'c> OpeningVisits<'c> {
         blobs.push_set(&self.undecided, games);
         self.rare.finish(games, &mut blobs);
         let mut group = Group::new(games);
-        for position in 0..self.chosen.placements.len() {
+        for position in 0..self.chosen.placements.count() {
             group.add(visits(position));
             if position < usize::from(ALONE) || group.heads.len() == usize::from(TOGETHER) {
                 group.finish(&mut blobs);
@@ -146,7 +144,7 @@ impl<'c> OpeningVisits<'c> {
     /// Sorts the visits by position, then by game. Returns the start of each position's visits, and
     /// the end of all.
     fn order(&mut self) -> Vec<usize> {
-        let mut starts = vec![0; self.chosen.placements.len() + 1];
+        let mut starts = vec![0; self.chosen.placements.count() + 1];
         for visit in &self.visits {
             starts[usize::from(visit.position) + 1] += 1;
         }

@@ -49,6 +49,7 @@ mod rare;
 pub(super) mod rows;
 mod table;
 
+use tabiya_chess::{Man, placement::Placement};
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{U16, U32},
@@ -60,7 +61,6 @@ use super::{
     container::{Container, Shape},
     part::{Block, Part},
 };
-use crate::chess::{Man, placement::Placement};
 
 /// Number of positions with a blob each.
 const ALONE: u16 = 256;

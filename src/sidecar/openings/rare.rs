@@ -9,11 +9,10 @@
 //! different plies: it must have at least 26 men, and at most 16 of the initial squares must have
 //! lost the man that stands there in the standard start. Keys are those of [`Placement`].
 
+use tabiya_chess::{Placed, placement::Placement};
+
 use super::choose::LEAST_MEN;
-use crate::{
-    chess::{Placed, placement::Placement},
-    sidecar::{BlockGames, Sidecar, container::Container, write::Blobs},
-};
+use crate::sidecar::{BlockGames, Sidecar, container::Container, write::Blobs};
 
 // The following is part of the file's version: look-ups must use the same sets.
 
@@ -43,7 +42,7 @@ impl RareSet {
 struct Home(u64);
 
 impl Home {
-    /// The initial squares of each man, by [`Man::index`](crate::chess::Man::index).
+    /// The initial squares of each man, by [`Man::index`](tabiya_chess::Man::index).
     const SQUARES: [u64; 16] = {
         let mut squares = [0; 16];
         let white = [1 << 4, 1 << 3, 0x81, 0x24, 0x42, 0xff00u64];

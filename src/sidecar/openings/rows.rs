@@ -7,12 +7,10 @@
 //! opening codes, and for each, ascending, the code (0 for A00 to 499 for E99) and its games.
 
 use rayon::prelude::*;
+use tabiya_chess::step::Step;
+use tabiya_formats::figures::{BASIC_CODES, FigureSums, Figures};
 
-use crate::{
-    chess::step::Step,
-    format::figures::{BASIC_CODES, FigureSums, Figures},
-    sidecar::{part::Block, write::Blobs},
-};
+use crate::sidecar::{part::Block, write::Blobs};
 
 /// The first time that a game has a chosen position.
 #[derive(Debug, Clone, Copy, Default)]

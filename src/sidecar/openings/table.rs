@@ -1,16 +1,14 @@
 //! The table of the chosen positions: writing it, and reading it from an older file.
 
 use shakmaty::Color;
+use tabiya_chess::{Man, placement::Placement};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 use super::{
     Packed, StoredPosition, blob_of,
     choose::{Chosen, LEAST_MEN, POSITIONS_MAX},
 };
-use crate::{
-    chess::{Man, placement::Placement},
-    sidecar::{part::Block, write::Blobs},
-};
+use crate::sidecar::{part::Block, write::Blobs};
 
 impl Chosen {
     /// Returns the blobs of the table.

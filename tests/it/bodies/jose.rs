@@ -4,8 +4,8 @@ use shakmaty::{Setup, fen::Fen};
 use tabiya::{
     Database, OpenOptions,
     chess::{GameResult, Start},
-    testing::jose::{Encoder, Stream},
 };
+use tabiya_formats::jose::{Encoder, Stream};
 
 use super::{
     files::{Folder, open_file, some_games},

@@ -3,12 +3,8 @@
 use std::ops::ControlFlow;
 
 use shakmaty::{CastlingMode, Chess, Position};
-use tabiya::{
-    OpenOptions,
-    chess::Start,
-    format::MontyLayout as Layout,
-    testing::monty::{Game, GameWriter, named_visits},
-};
+use tabiya::{OpenOptions, chess::Start, format::MontyLayout as Layout};
+use tabiya_formats::monty::{Game, GameWriter, named_visits};
 
 use super::files::open_file;
 use crate::support::{dice::Dice, exercise, pool};

@@ -3,12 +3,8 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use tabiya::{
-    Database, OpenOptions, Search,
-    chess::GameId,
-    format::GameText,
-    testing::pgn::{self, Input},
-};
+use tabiya::{Database, OpenOptions, Search, chess::GameId, format::GameText};
+use tabiya_formats::pgn::{self, Input};
 
 use super::files::{famous, open_file, some_games};
 use crate::support::{exercise, game::PlainGame};

@@ -1,12 +1,9 @@
 //! Simple Chess Databases, in both layouts.
 
-use tabiya::{
-    Database, Parts,
-    format::ScdbLayout,
-    testing::{
-        Encode,
-        scdb::{Encoder, Writer},
-    },
+use tabiya::{Database, Parts, format::ScdbLayout};
+use tabiya_formats::{
+    Encode,
+    scdb::{Encoder, Writer},
 };
 
 use super::{

@@ -1,11 +1,9 @@
 //! Databases of Scid: `.si4` and `.si3`, `.si5`.
 
-use tabiya::{
-    Database, FormatKind, Parts,
-    testing::{
-        Encode,
-        scid4::{Edition, Encoder, Writer},
-    },
+use tabiya::{Database, FormatKind, Parts};
+use tabiya_formats::{
+    Encode,
+    scid4::{Edition, Encoder, Writer},
 };
 
 use super::{

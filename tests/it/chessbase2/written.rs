@@ -10,10 +10,10 @@ use tabiya::{
     Conversion, ConvertOptions, Database, Flow, GameId, Query, Search, convert,
     format::{GameHeader, Overwrite, flag},
     repair,
-    testing::{
-        Encode,
-        chessbase2::{Encoder, SUFFIXES, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode,
+    chessbase2::{Encoder, SUFFIXES, Writer},
 };
 
 use super::{

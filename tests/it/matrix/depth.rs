@@ -6,10 +6,10 @@ use tabiya::{
     chess::Start,
     format::{GameHeader, GameText, Visitor},
     limits::VARIATION_DEPTH_MAX,
-    testing::{
-        Encode, chessbase, chessbase2, jose, scdb,
-        scid4::{self, Edition, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode, chessbase, chessbase2, jose, scdb,
+    scid4::{self, Edition, Writer},
 };
 
 use super::base::{Base, Kind, all_games, convert, found, games, verified};

@@ -2,7 +2,8 @@
 
 use std::{io::Write, path::Path};
 
-use tabiya::{chess::GameResult, testing::jose};
+use tabiya::chess::GameResult;
+use tabiya_formats::jose;
 
 use crate::support::game::{Event, PlainGame};
 

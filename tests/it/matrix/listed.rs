@@ -115,8 +115,9 @@ fn every_fault_of_every_format_has_one_answer_and_every_test_named_exists() {
     assert!(differing.is_empty(), "{differing:?}");
     let mut tests = BTreeSet::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests_in(&root.join("src"), &mut tests);
-    tests_in(&root.join("tests"), &mut tests);
+    for folder in ["crates", "src", "tests"] {
+        tests_in(&root.join(folder), &mut tests);
+    }
     for (cell, answers) in &cells {
         assert_eq!(answers.len(), 1, "{cell:?}");
         let named: Vec<&str> = answers[0].split('`').skip(1).step_by(2).collect();

@@ -8,10 +8,10 @@ use tabiya::{
     Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
     format::GameText,
-    testing::{
-        Encode, chessbase, chessbase2, jose, scdb,
-        scid4::{self, Edition},
-    },
+};
+use tabiya_formats::{
+    Encode, chessbase, chessbase2, jose, scdb,
+    scid4::{self, Edition},
 };
 
 use super::{ask, game::PlainGame};

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use shakmaty::{Board, Chess, Color, Position, uci::UciMove};
 
 /// The table that the program has.
-const TABLE: &str = include_str!("../../../src/chess/opening_names/table.txt");
+const TABLE: &str = include_str!("../../../crates/tabiya-chess/src/opening_names/table.txt");
 
 static NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     let (names, positions) = TABLE.split_once("\n\n").expect("two lists");

@@ -14,11 +14,11 @@ use tabiya::{
     chess::{Eco, PartialDate, RatingKind, Start},
     convert,
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
-    testing::{
-        Encode, chessbase,
-        monty::{GameWriter, Score},
-        scid4::{Edition, Encoder, Writer},
-    },
+};
+use tabiya_formats::{
+    Encode, chessbase,
+    monty::{GameWriter, Score},
+    scid4::{Edition, Encoder, Writer},
 };
 
 use super::{

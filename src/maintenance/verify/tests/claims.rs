@@ -2,10 +2,9 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::{
-    ConvertOptions, convert,
-    format::{ScdbLayout, check::claims::Claim},
-};
+use tabiya_formats::{ScdbLayout, check::claims::Claim};
+
+use crate::{ConvertOptions, convert};
 
 use super::super::*;
 

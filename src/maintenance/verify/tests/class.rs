@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::damage::DamageClass;
+use tabiya_formats::damage::DamageClass;
 
 #[test]
 fn the_page_on_damage_has_the_table_of_all_classes() {

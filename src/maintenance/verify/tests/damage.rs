@@ -47,12 +47,10 @@ fn files_changed_at_any_byte_never_panic() {
             let flipped = (0..8).map(|bit| old ^ 1 << bit);
             for new in flipped.chain([0, 11, 12, 13, 14, 15, 255]) {
                 file(&mut whole, which)[offset] = new;
-                read_all(Parts {
-                    index: whole.index.clone(),
-                    games: whole.games.clone(),
-                    names: whole.names.clone(),
-                    ..Parts::default()
-                });
+                let mut parts = Parts::new(whole.index.clone());
+                parts.games.clone_from(&whole.games);
+                parts.names.clone_from(&whole.names);
+                read_all(parts);
             }
             file(&mut whole, which)[offset] = old;
         }

@@ -1,0 +1,162 @@
+//! One file of a database: its bytes, its path, and whether it has changed since it was opened.
+
+use std::{
+    fs::Metadata,
+    io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use crate::{
+    error::{Error, ErrorKind, Result},
+    source::{Source, open_regular},
+    suffix::companion_path,
+};
+
+/// One file: its bytes and the path used in messages.
+#[derive(Debug)]
+pub struct File {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it holds.
+    pub bytes: Source,
+    /// Modification time when it was opened; `None` for bytes that are not a file of their own.
+    pub modified: Option<SystemTime>,
+    /// Time of the last change of content or metadata (ctime) when it was opened: seconds and
+    /// nanoseconds. No program can set it. `None` where the system has none.
+    pub changed: Option<(i64, i64)>,
+    /// State of the file when it was mapped; `None` for bytes that nobody else can change.
+    mapped: Option<State>,
+}
+
+/// How files are brought into memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Mapped.
+    #[default]
+    Map,
+    /// Read whole.
+    Read,
+}
+
+/// Returns the error for an unavailable companion: why the system refuses it, or that it is
+/// missing. Tries to open it once more, since databases in memory have companions too.
+pub(crate) fn without(index: &Path, suffix: &str, what: &'static str) -> Error {
+    if let Some(refused) = refused(index, suffix) {
+        return refused;
+    }
+    let file = index.with_extension(suffix);
+    let file = file.file_name().unwrap_or_default();
+    let file = file.to_string_lossy().into_owned();
+    Error::new(ErrorKind::Missing { what, file }).at_path(index)
+}
+
+/// Returns why a companion cannot be opened although it exists.
+pub(crate) fn refused(index: &Path, suffix: &str) -> Option<Error> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let path = companion_path(index, suffix);
+    let cause = open_regular(&path).err()?;
+    let is_absent = matches!(cause.kind(), NotFound | NotADirectory);
+    (!is_absent).then(|| Error::io("open", &path, cause))
+}
+
+impl File {
+    /// Opens a file.
+    pub fn open(path: &Path, access: Access) -> Result<File> {
+        // Taken before the bytes, so that a change in between is detected later.
+        let before = path.metadata().ok();
+        let bytes = match access {
+            Access::Map => Source::map(path)?,
+            Access::Read => Source::read(path)?,
+        };
+        let before = before.as_ref();
+        Ok(File {
+            path: path.to_owned(),
+            bytes,
+            modified: before.and_then(|data| data.modified().ok()),
+            changed: before.and_then(changed),
+            mapped: before.map(State::of).filter(|_| access == Access::Map),
+        })
+    }
+
+    /// Wraps bytes under the path used in messages.
+    pub fn in_memory(path: PathBuf, bytes: Vec<u8>) -> File {
+        File {
+            path,
+            bytes: Source::from_vec(bytes),
+            modified: None,
+            changed: None,
+            mapped: None,
+        }
+    }
+
+    /// Checks that a mapped file is still the same file and unchanged since it was mapped. One
+    /// system call.
+    ///
+    /// # Errors
+    /// `Changed`.
+    pub fn check_unchanged(&self) -> Result<()> {
+        let Some(then) = &self.mapped else {
+            return Ok(());
+        };
+        let now = self.path.metadata().ok();
+        match now.map_or(Some("it is gone"), |now| then.change(&State::of(&now))) {
+            Some(how) => Err(Error::new(ErrorKind::Changed { how }).at_path(&self.path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The properties by which a change of a file is detected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct State {
+    bytes: u64,
+    modified: Option<SystemTime>,
+    /// Device and inode number; `None` where the system has none.
+    identity: Option<(u64, u64)>,
+}
+
+impl State {
+    fn of(data: &Metadata) -> State {
+        State {
+            bytes: data.len(),
+            modified: data.modified().ok(),
+            identity: identity(data),
+        }
+    }
+
+    /// Describes how a file has changed, if it has.
+    fn change(&self, now: &State) -> Option<&'static str> {
+        if self.identity != now.identity {
+            return Some("it was replaced by another file");
+        }
+        match now.bytes.cmp(&self.bytes) {
+            std::cmp::Ordering::Less => Some("it has become shorter"),
+            std::cmp::Ordering::Greater => Some("it has grown"),
+            std::cmp::Ordering::Equal if self.modified != now.modified => Some("it was written to"),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(data: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(unix)]
+fn changed(data: &Metadata) -> Option<(i64, i64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.ctime(), data.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> Option<(i64, i64)> {
+    None
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Option<(u64, u64)> {
+    None
+}

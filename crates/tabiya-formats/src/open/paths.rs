@@ -1,0 +1,130 @@
+//! Which files form a database, judged by their names.
+
+use std::path::{Path, PathBuf};
+
+use super::table::FORMATS;
+use crate::{
+    jose,
+    suffix::{companion_path, has_end, has_suffix, with_suffix},
+};
+
+/// Whether a path has the suffix of a database file that is read or refused with a reason: index,
+/// companion, archive, table or text. Ignores case. Does not access files.
+#[must_use]
+pub fn has_database_name(path: &Path) -> bool {
+    FORMATS.iter().any(|format| {
+        let mut ends = format.alone.iter();
+        ends.any(|end| has_end(path, end))
+            || has_suffix(path, format.family)
+            || has_suffix(path, format.inside)
+    })
+}
+
+/// Returns the suffixes of the files that databases are opened by, such as `si4` and `pgn`, of
+/// packed files the last: `gz`.
+#[must_use]
+pub fn database_suffixes() -> Vec<&'static str> {
+    let mut suffixes = Vec::new();
+    for format in FORMATS {
+        let alone = format.alone.iter().filter(|end| **end != "/");
+        for end in format.family.first().into_iter().chain(alone) {
+            let suffix = end.rsplit('.').next().unwrap_or(end);
+            if !suffixes.contains(&suffix) {
+                suffixes.push(suffix);
+            }
+        }
+    }
+    suffixes
+}
+
+/// Whether a path without such a suffix denotes an existing database: the stem that its files
+/// share, or a folder with the tables of jose. Takes some system calls.
+#[must_use]
+pub fn stands_for_database(path: &Path) -> bool {
+    index_of_stem(path).is_some() || jose::is_folder(path)
+}
+
+/// Returns the files that opening a path reads, as far as their names show: the file itself and
+/// those that belong to it. They need not exist.
+#[must_use]
+pub fn source_files(path: &Path) -> Vec<PathBuf> {
+    let index = index_path(path);
+    match family(&index) {
+        Some(suffixes) => suffixes
+            .iter()
+            .map(|suffix| companion_path(&index, suffix))
+            .collect(),
+        None => vec![index],
+    }
+}
+
+/// Finds the index file for a path: the path itself, its index, or the path with an index suffix.
+pub(super) fn index_path(path: &Path) -> PathBuf {
+    let index = match family(path) {
+        Some([index, ..]) if !has_suffix(path, &[index]) => companion_path(path, index),
+        _ => path.to_owned(),
+    };
+    if index.is_file() {
+        index
+    } else {
+        index_of_stem(path).unwrap_or(index)
+    }
+}
+
+/// Finds the index of the database with this stem.
+pub(super) fn index_of_stem(stem: &Path) -> Option<PathBuf> {
+    let families = FORMATS.iter().filter_map(|format| format.family.first());
+    let mut indices = families.map(|index| with_suffix(stem, index));
+    indices.find(|index| index.is_file())
+}
+
+/// Returns the suffixes of the database to which a file belongs by its name.
+fn family(path: &Path) -> Option<&'static [&'static str]> {
+    let mut families = FORMATS.iter().map(|format| format.family);
+    families.find(|family| has_suffix(path, family))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_every_format_have_names_of_databases_in_small_letters_and_capitals() {
+        let names = [
+            "a.si3",
+            "a.sg3",
+            "a.sn3",
+            "a.si4",
+            "a.sg4",
+            "a.sn4",
+            "a.si5",
+            "a.sg5",
+            "a.sn5",
+            "a.cbh",
+            "a.cbg",
+            "a.cbtt",
+            "a.flags",
+            "a.cbv",
+            "a.cbz",
+            "a.2cbh",
+            "a.dci",
+            "a.dce",
+            "a.jose",
+            "a.jos",
+            "game.MYD",
+            "game.frm",
+            "a.binpack",
+            "a.pgn",
+            "a.pgn.zst",
+            "a.pgn.xz",
+            "twic.zip",
+        ];
+        for name in names {
+            assert!(has_database_name(Path::new(name)), "{name}");
+            assert!(has_database_name(Path::new(&name.to_uppercase())), "{name}");
+        }
+        for name in ["a", "si4", "a.txt", "a.si4.txt", "a.zst", "a.pgn.txt", ""] {
+            assert!(!has_database_name(Path::new(name)), "{name}");
+        }
+    }
+}

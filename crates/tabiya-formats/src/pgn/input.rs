@@ -1,0 +1,413 @@
+//! Sources of PGN text: files and memory, plain or compressed.
+
+use std::{
+    fmt,
+    io::{self, BufRead, Read},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::{
+    BlockDecodingStrategy, FrameDecoder,
+    errors::{FrameDecoderError, ReadFrameHeaderError},
+};
+
+use super::{
+    game::begins_as_pgn,
+    split::{Batch, Batches},
+    written::{Writing, Written},
+    zip,
+};
+use crate::{
+    TextEncoding,
+    error::{Error, Result},
+    limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
+    source::Source,
+    suffix::has_end,
+};
+
+/// PGN text in a file or in memory; plain, or compressed with gzip, bzip2, zstd or xz, in any
+/// number of parts, or in a zip archive. The first bytes determine the kind, not the name.
+pub struct Input {
+    path: Option<PathBuf>,
+    source: Source,
+    packing: Packing,
+    /// The encoding, if somebody said it.
+    encoding: Option<TextEncoding>,
+    read: BytesRead,
+}
+
+/// How many bytes of a file have been read, as they are stored. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct BytesRead {
+    read: Arc<AtomicUsize>,
+    all: usize,
+}
+
+impl BytesRead {
+    /// Returns the number of bytes that have been read, and of all bytes.
+    pub fn of_all(&self) -> (u64, u64) {
+        (self.get() as u64, self.all as u64)
+    }
+
+    pub(super) fn get(&self) -> usize {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, read: usize) {
+        self.read.store(read, Ordering::Relaxed);
+    }
+}
+
+/// How the bytes encode the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    Plain,
+    /// Not packed, but written in another way than the parser reads: in this encoding, or with
+    /// other ends of lines.
+    Converted(Option<TextEncoding>),
+    Gzip,
+    Bzip2,
+    Zstd,
+    Xz,
+    Zip,
+}
+
+/// Ends of the names of PGN files, and of archives with such in them.
+pub const ENDS: &[&str] = &["pgn", "pgn.gz", "pgn.zst", "pgn.bz2", "pgn.xz", "zip"];
+
+/// Whether a path ends like a PGN file: in `.pgn`, in `.pgn` and a compression suffix (`.gz`,
+/// `.bz2`, `.zst`, `.xz`), or in `.zip`; case is ignored.
+#[must_use]
+pub fn has_pgn_name(path: &Path) -> bool {
+    ENDS.iter().any(|end| has_end(path, end))
+}
+
+impl Input {
+    /// Maps a file. O(1); nothing is decompressed yet.
+    ///
+    /// # Errors
+    /// `Io` if the file cannot be opened or mapped; `Unsupported` for zip archives without PGN,
+    /// encrypted or compressed with other methods; `Corrupt` for damaged zip archives.
+    pub fn open(path: &Path) -> Result<Input> {
+        Input::of_file(path, Source::map(path)?, None)
+    }
+
+    /// Creates an input from the bytes of a file with its name, in an encoding that somebody said.
+    pub fn of_file(path: &Path, bytes: Source, encoding: Option<TextEncoding>) -> Result<Input> {
+        let mut input = Input::new(bytes, encoding).map_err(|error| error.at_path(path))?;
+        input.path = Some(path.to_owned());
+        Ok(input)
+    }
+
+    /// Creates an input from bytes in memory. Errors will not name a file.
+    ///
+    /// # Errors
+    /// As [`open`](Input::open).
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Input> {
+        Input::new(Source::from_vec(bytes), None)
+    }
+
+    fn new(source: Source, encoding: Option<TextEncoding>) -> Result<Input> {
+        Ok(Input {
+            path: None,
+            packing: Packing::of(&source, encoding)?,
+            encoding,
+            read: BytesRead {
+                read: Arc::default(),
+                all: source.len(),
+            },
+            source,
+        })
+    }
+
+    /// Adds the file's name to an error, if there is a file.
+    pub fn named(&self, error: Error) -> Error {
+        match &self.path {
+            Some(path) => error.at_path(path),
+            None => error,
+        }
+    }
+
+    /// Returns the batches of the text. Those of plain text share it.
+    pub(super) fn batches(&self) -> Result<Batches<'_>> {
+        match self.packing {
+            Packing::Plain => Ok(Batches::of_slice(&self.source)),
+            _ => self.own_batches(),
+        }
+    }
+
+    /// Returns the batches of the text, each with its own text.
+    pub(super) fn own_batches(&self) -> Result<Batches<'_>> {
+        let reader = self.packing.reader(&self.source, self.encoding, &self.read);
+        reader.map(Batches::of_stream)
+    }
+
+    /// Returns how many bytes of the file have been read.
+    pub fn bytes_read(&self) -> BytesRead {
+        self.read.clone()
+    }
+
+    /// Counts the bytes up to the end of a batch. Those of compressed text count as they are read.
+    pub(super) fn count(&self, batch: &Batch<'_>) {
+        if let (Packing::Plain, Some(last)) = (self.packing, batch.pieces.last()) {
+            self.read.set(last.range.end);
+        }
+    }
+}
+
+impl Packing {
+    /// Detects how a file is stored from its first bytes.
+    pub(super) fn of(bytes: &[u8], encoding: Option<TextEncoding>) -> Result<Packing> {
+        Ok(match bytes {
+            [0x1f, 0x8b, 8, ..] => Packing::Gzip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
+            // A frame, or a skippable frame of other data.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+            archive if zip::is_archive(archive) => {
+                // Reads the list of members now, so that opening a file reports its faults.
+                zip::Members::new(archive, encoding)?;
+                Packing::Zip
+            }
+            text => match Writing::of(text, encoding) {
+                Writing::Plain => Packing::Plain,
+                Writing::OldMac => Packing::Converted(None),
+                Writing::In(encoding) => Packing::Converted(Some(encoding)),
+            },
+        })
+    }
+
+    pub(super) fn reader<'b>(
+        self,
+        bytes: &'b [u8],
+        encoding: Option<TextEncoding>,
+        at: &BytesRead,
+    ) -> Result<Box<dyn Read + Send + 'b>> {
+        at.set(0);
+        let at = at.clone();
+        let packed = Packed {
+            bytes,
+            at: at.clone(),
+        };
+        let text: Box<dyn Read + Send + '_> = match self {
+            Packing::Plain => return Ok(Box::new(packed)),
+            Packing::Converted(_) => {
+                return Ok(Box::new(Written::new(Box::new(bytes), encoding)));
+            }
+            Packing::Zip => return Ok(Box::new(zip::Members::new(bytes, encoding)?)),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(packed)),
+            Packing::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
+            Packing::Zstd => Box::new(ZstdFrames::new(packed)),
+            Packing::Xz => Box::new(XzReader::new_mem_limit(packed, true, XZ_KIBIBYTES_MAX)),
+        };
+        let unpacked = Unpacked { text, at, read: 0 };
+        Ok(Box::new(Written::new(Box::new(unpacked), encoding)))
+    }
+}
+
+/// The bytes of a compressed file, which tell how far they have been read.
+struct Packed<'a> {
+    bytes: &'a [u8],
+    at: BytesRead,
+}
+
+impl<'a> Packed<'a> {
+    fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at.get()..).unwrap_or_default()
+    }
+}
+
+impl Read for Packed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.rest().read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for Packed<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(self.rest())
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.at.set(self.at.get() + length);
+    }
+}
+
+/// Unpacked text, whose errors tell where they are in the file and in the text.
+struct Unpacked<'a> {
+    text: Box<dyn Read + Send + 'a>,
+    at: BytesRead,
+    /// Bytes of text read.
+    read: u64,
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.text.read(buffer).map_err(|cause| {
+            let (at, read) = (self.at.get(), self.read);
+            let message = format!("{cause} (about byte {at} of the file, byte {read} of the text)");
+            io::Error::new(cause.kind(), message)
+        })?;
+        self.read += read as u64;
+        Ok(read)
+    }
+}
+
+const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
+
+/// Whether the bytes of a file, packed or plain, seem to be PGN: a tag or a legal move comes first.
+pub fn seems_pgn(bytes: &[u8]) -> bool {
+    let at = BytesRead::default();
+    let reader = Packing::of(bytes, None).and_then(|packing| packing.reader(bytes, None, &at));
+    let mut head = Vec::new();
+    if let Ok(reader) = reader {
+        // What can be read of damaged bytes counts.
+        let _ = reader.take(HEAD_BYTES).read_to_end(&mut head);
+    }
+    let batch = Batches::of_slice(&head).next().ok().flatten();
+    let first = batch.as_ref().and_then(|batch| batch.pieces.first());
+    first.is_some_and(|piece| begins_as_pgn(&head[piece.range.clone()]))
+}
+
+/// Bytes of text that say whether a file is PGN.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// Reads the bytes on standard input, compressed or plain, into memory.
+///
+/// # Errors
+/// `Io` if reading fails; `LimitExceeded` for more than [`PGN_UNPACKED_BYTES_MAX`].
+pub fn standard_input() -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut reader = io::stdin().lock().take(PGN_UNPACKED_BYTES_MAX + 1);
+    reader
+        .read_to_end(&mut text)
+        .map_err(|cause| Error::io_unnamed("read", cause))?;
+    check_length(&text, PGN_UNPACKED_BYTES_MAX)?;
+    Ok(text)
+}
+
+pub(super) fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
+    if text.len() as u64 > bytes_max {
+        return Err(Error::limit(
+            "the unpacked length of the text in bytes",
+            bytes_max,
+        ));
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input")
+            .field("path", &self.path)
+            .field("source", &self.source)
+            .field("packing", &self.packing)
+            .finish()
+    }
+}
+
+/// Reads all frames of a zstd file; the decoder itself stops after the first frame.
+struct ZstdFrames<'a> {
+    packed: Packed<'a>,
+    decoder: FrameDecoder,
+    /// The damage behind the text that is still to be returned.
+    damage: Option<io::Error>,
+}
+
+/// A block that ends a frame, and a checksum.
+const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
+impl ZstdFrames<'_> {
+    fn new(packed: Packed<'_>) -> ZstdFrames<'_> {
+        ZstdFrames {
+            packed,
+            decoder: FrameDecoder::new(),
+            damage: None,
+        }
+    }
+
+    /// Begins the next data frame; returns whether there is one.
+    fn begin_frame(&mut self) -> io::Result<bool> {
+        while !self.packed.rest().is_empty() {
+            match self.decoder.reset(&mut self.packed) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX);
+                    if length > self.packed.rest().len() {
+                        let what = "a frame is cut short";
+                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+                    }
+                    self.packed.consume(length);
+                }
+                Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn decode_block(&mut self) -> io::Result<()> {
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        match self.decoder.decode_blocks(&mut self.packed, one) {
+            Ok(_) => Ok(()),
+            Err(_) if self.packed.rest().is_empty() => {
+                let what = "the file is cut short";
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, what))
+            }
+            Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+        }
+    }
+
+    /// Checks the checksum at the end of a frame, if it has one.
+    fn check_frame(&self) -> io::Result<()> {
+        match self.decoder.get_checksum_from_data() {
+            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => Err(
+                io::Error::new(io::ErrorKind::InvalidData, "a checksum does not match"),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for ZstdFrames<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if buffer.is_empty() {
+                return Ok(0);
+            }
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            if let Some(damage) = self.damage.take() {
+                return Err(damage);
+            }
+            if self.decoder.is_finished() {
+                self.check_frame()?;
+                if !self.begin_frame()? {
+                    return Ok(0);
+                }
+            } else if let Err(damage) = self.decode_block() {
+                // The decoder holds back what later blocks may repeat, until the last has come.
+                self.damage = Some(damage);
+                if !self.decoder.is_finished() {
+                    let end = BlockDecodingStrategy::UptoBlocks(1);
+                    let _ = self.decoder.decode_blocks(&LAST_BLOCK[..], end);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

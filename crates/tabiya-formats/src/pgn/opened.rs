@@ -1,0 +1,481 @@
+//! A PGN file as a database: an index of its games, whose text is parsed in place.
+
+use std::{ops::Range, path::Path, sync::OnceLock};
+
+use memchr::memchr_iter;
+use tabiya_chess::{
+    Flow, Follow, GameId, NameKind, Rewind, Start, requirements::KingPlaces, text::decode,
+};
+
+use super::{
+    flaws,
+    game::{Board, Game, Lines, Nobody, Played, comments, moves_from, play_moves, results_differ},
+    input::Packing,
+    split::Place,
+    survey::{Depth, survey, survey_rest},
+    unpacked::unpacked,
+};
+use crate::{
+    Damage, Decoded, Fault, File, FormatKind, Header, OpenSettings, Report, Scratch, Store,
+    TextEncoding, View, Visitor,
+    check::{Checked, check_moves},
+    error::{Error, ErrorKind, Result},
+    header::flag,
+    indexed::{AllLines, Index, MainLine, Record, StoredIndex, game_bytes, stored::Runs},
+    limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
+    names::NameList,
+    scid4::Blob,
+};
+
+/// An open PGN file.
+#[derive(Debug)]
+pub struct PgnFile {
+    file: File,
+    /// The text, if the file is compressed or its lines end with carriage returns only.
+    text: Option<Vec<u8>>,
+    /// The encoding of the file, if its text had to be converted from one.
+    encoding: Option<TextEncoding>,
+    /// The index that was made before, if any.
+    stored: Option<StoredIndex>,
+    /// What reading all games gives: if there is a stored index, made when that proves damaged; if
+    /// only tags were read, when the whole index is asked for.
+    made: OnceLock<Made>,
+    /// What reading the tags gives, if no more was asked for.
+    tags: Option<Made>,
+    /// The number of games, lines and bytes of the text before this part of it.
+    before: Place,
+}
+
+/// What reading the games gives.
+#[derive(Debug, Default)]
+struct Made {
+    index: Index,
+    /// The places of some games in order, from which lines are counted.
+    landmarks: Vec<Place>,
+}
+
+impl PgnFile {
+    /// Opens a file with an index that was made before, or reads all games once. The second result
+    /// is the damage to compressed text that kept games from being read.
+    ///
+    /// # Errors
+    /// `LimitExceeded` for compressed text that is too long, or for too many games; `Interrupted`
+    /// after a `Break` from `progress`; for zip archives the errors of
+    /// [`Input::open`](super::Input::open).
+    pub(crate) fn open(
+        file: File,
+        options: &OpenSettings,
+        progress: Report<'_>,
+    ) -> Result<(PgnFile, Vec<Error>)> {
+        let named = |error: Error| error.at_path(&file.path);
+        let packing = Packing::of(&file.bytes, options.encoding).map_err(named)?;
+        let (text, damage, games_max) = match packing {
+            Packing::Plain => (None, None, games_max(file.bytes.len() as u64)),
+            packed => {
+                let unpacked = unpacked(packed, &file.bytes, options, progress);
+                let (text, damage) = unpacked.map_err(named)?;
+                (Some(text), damage.map(named), PGN_GAMES_MAX)
+            }
+        };
+        let known = options.index_of(&file);
+        let depth = Depth::of(options);
+        let mut pgn = PgnFile::unread(file, text, Place::NOWHERE);
+        if let Packing::Converted(encoding) = packing {
+            pgn.encoding = encoding;
+        }
+        pgn.read(known, (depth, games_max), progress)?;
+        Ok((pgn, damage.into_iter().collect()))
+    }
+
+    /// Opens a part of the text of a file, which begins at a game.
+    ///
+    /// # Errors
+    /// `Interrupted` after a `Break` from `progress`.
+    pub(super) fn of_part(
+        file: File,
+        text: Vec<u8>,
+        before: Place,
+        depth: Depth,
+        progress: Report<'_>,
+    ) -> Result<PgnFile> {
+        let mut pgn = PgnFile::unread(file, Some(text), before);
+        pgn.read(None, (depth, u32::MAX), progress)?;
+        Ok(pgn)
+    }
+
+    fn unread(file: File, text: Option<Vec<u8>>, before: Place) -> PgnFile {
+        PgnFile {
+            file,
+            text,
+            encoding: None,
+            stored: None,
+            made: OnceLock::new(),
+            tags: None,
+            before,
+        }
+    }
+
+    /// Reads the games, unless the index that was made before is still that of the file.
+    fn read(
+        &mut self,
+        known: Option<(StoredIndex, usize)>,
+        (depth, games_max): (Depth, u32),
+        progress: Report<'_>,
+    ) -> Result<()> {
+        let of_beginning = match known {
+            Some((stored, bytes)) if bytes == self.file.bytes.len() => {
+                self.stored = Some(stored);
+                return Ok(());
+            }
+            // Of compressed text, the index is not that of the file's bytes.
+            Some((older, bytes)) if self.text.is_none() => {
+                survey_rest(self.text(), &older, bytes, progress)
+            }
+            _ => Ok(None),
+        };
+        let named = |error: Error| error.at_path(&self.file.path);
+        if let Some((index, landmarks)) = of_beginning.map_err(named)? {
+            self.made = OnceLock::from(Made { index, landmarks });
+            return Ok(());
+        }
+        let made = self.make(depth, games_max, progress).map_err(named)?;
+        match depth {
+            Depth::Tags => self.tags = Some(made),
+            Depth::All => self.made = OnceLock::from(made),
+        }
+        Ok(())
+    }
+
+    /// Returns whether the moves of all games have been read.
+    pub fn is_read(&self) -> bool {
+        self.made.get().is_some()
+    }
+
+    fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Made> {
+        let (index, landmarks) = survey(self.text(), depth, games_max, progress)?;
+        Ok(Made { index, landmarks })
+    }
+
+    /// Returns the index of the text, which is read if the stored index was used so far. Damage to
+    /// a stored index thus costs time only.
+    fn made(&self) -> &Made {
+        let make = || {
+            let go_on = &mut |_| Flow::Continue(());
+            self.make(Depth::All, u32::MAX, go_on).ok()
+        };
+        // Without more names than fit, which were not stored either, there is no error.
+        let made = || {
+            in_own_threads(make)
+                .unwrap_or_else(make)
+                .unwrap_or_default()
+        };
+        self.made.get_or_init(made)
+    }
+
+    /// Reads the moves of all games if only tags have been read.
+    pub fn read_moves(&self) {
+        if self.tags.is_some() {
+            self.made();
+        }
+    }
+
+    /// Returns what has been read of the text, at least the tags, if the stored index is not used.
+    fn read_so_far(&self) -> &Made {
+        let tags = self.tags.as_ref().filter(|_| self.made.get().is_none());
+        tags.unwrap_or_else(|| self.made())
+    }
+
+    /// Returns the records of some games, fewer if there are fewer games.
+    fn records_in(&self, games: Range<usize>) -> &[Record] {
+        let stored = self.stored.as_ref();
+        match stored.and_then(|stored| stored.records_in(games.clone())) {
+            Some(records) => records,
+            None => {
+                let records = self.read_so_far().index.records();
+                let end = games.end.min(records.len());
+                records.get(games.start..end).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Returns a game's main line; empty if it is not known.
+    #[inline]
+    fn line(&self, record: &Record) -> &[u8] {
+        match (&self.stored, self.made.get()) {
+            (Some(stored), _) => stored.line(record),
+            (None, Some(made)) => made.index.line(record),
+            (None, None) => &[],
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.text.as_deref().unwrap_or(&self.file.bytes)
+    }
+
+    /// Returns the games.
+    pub fn games(&self) -> Games<'_> {
+        Games {
+            text: self.text(),
+            pgn: self,
+        }
+    }
+
+    /// Returns the place of a game. Counts the lines of a part of the text.
+    fn place(&self, game: GameId, record: &Record) -> Place {
+        let offset_bytes = record.offset_bytes();
+        let before = |place: &Place| place.offset_bytes <= offset_bytes;
+        let read = self.made.get().or(self.tags.as_ref());
+        let landmarks = read.map_or(&[][..], |read| &read.landmarks);
+        let landmark = landmarks.partition_point(before).checked_sub(1);
+        let landmark = landmark.and_then(|number| landmarks.get(number));
+        let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
+        let between = self.text().get(from as usize..offset_bytes as usize);
+        Place {
+            number: self.before.number.saturating_add(game.number()),
+            line: self.before.line
+                + line
+                + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
+            offset_bytes: self.before.offset_bytes + offset_bytes,
+        }
+    }
+}
+
+impl Store for PgnFile {
+    fn kind(&self) -> FormatKind {
+        FormatKind::Pgn
+    }
+
+    fn game_count(&self) -> u32 {
+        match &self.stored {
+            Some(stored) => stored.game_count(),
+            None => self.read_so_far().index.game_count(),
+        }
+    }
+
+    fn files(&self) -> Vec<&File> {
+        vec![&self.file]
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        let stored = self.stored.as_ref();
+        let names = stored.and_then(|stored| stored.names(kind));
+        Ok(names.unwrap_or_else(|| self.read_so_far().index.names(kind)))
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.encoding
+    }
+
+    fn games_before(&self) -> u32 {
+        self.before.number
+    }
+
+    fn games_path(&self) -> &Path {
+        &self.file.path
+    }
+
+    fn index(&self) -> Option<Runs<'_>> {
+        let stored = self.stored.as_ref();
+        let runs = stored.and_then(StoredIndex::runs);
+        Some(runs.unwrap_or_else(|| self.made().index.runs()))
+    }
+
+    fn index_fault(&self, progress: Report<'_>) -> Result<Option<Error>> {
+        let Some(stored) = &self.stored else {
+            return Ok(None);
+        };
+        let (index, _) = survey(self.text(), Depth::All, u32::MAX, progress)?;
+        let is_same = stored.runs().is_some_and(|runs| runs == index.runs());
+        let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(stored.path());
+        Ok((!is_same).then(fault))
+    }
+
+    /// Parses the game again; the error names the line and the unreadable move.
+    fn fault(&self, game: GameId) -> Option<Error> {
+        let record = self.records_in(game.index()..game.index() + 1).first()?;
+        let place = self.place(game, record);
+        let text = game_bytes(self.text(), record);
+        let error = if text.len() > PGN_GAME_BYTES_MAX {
+            let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
+            error.at_line(place.line).at_offset(place.offset_bytes)
+        } else {
+            let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));
+            played.err()?
+        };
+        Some(error.in_game(place.number).at_path(&self.file.path))
+    }
+}
+
+/// Returns how many games a plain file of this length may have.
+fn games_max(file_bytes: u64) -> u32 {
+    let games = file_bytes / PGN_GAME_BYTES_MEAN_MIN;
+    u32::try_from(games).map_or(u32::MAX, |games| games.max(PGN_GAMES_MAX))
+}
+
+/// Runs work on other threads. A thread of the current pool that waits for work in the pool may
+/// take up other work that waits for the same lock.
+fn in_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+    let pool = pool.build().ok()?;
+    std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join().ok())
+}
+
+pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
+
+/// An open PGN file, and its text.
+#[derive(Debug, Clone, Copy)]
+pub struct Games<'a> {
+    text: &'a [u8],
+    pgn: &'a PgnFile,
+}
+
+impl<'a> Games<'a> {
+    fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
+        let text = game_bytes(self.text, record);
+        if text.len() > PGN_GAME_BYTES_MAX {
+            Err(damage(
+                ErrorKind::Corrupt {
+                    what: flaws::GAME_TOO_LONG,
+                },
+                0,
+            ))
+        } else {
+            Ok(text)
+        }
+    }
+
+    /// Returns a game's main line, if the index has it.
+    #[inline]
+    fn line(&self, record: &Record) -> Option<Blob<'a>> {
+        Blob::new(self.pgn.line(record)).ok()
+    }
+
+    /// Plays a game without visiting its tags. Only games with their own start position require
+    /// parsing the tags, which allocates.
+    fn play<V: Visitor>(&self, record: &Record, lines: Lines, visitor: &mut V) -> Decoded<()> {
+        let text = self.text_of(record)?;
+        let has_start = record.flags() & flag::UNPROVED != 0;
+        let played: Played = if has_start {
+            parse(text)?.play(lines, visitor)
+        } else if visitor.start(Start::Standard).is_break() {
+            Ok(())
+        } else {
+            play_moves(text, moves_from(text), Board::standard(), lines, visitor)
+        };
+        played.map_err(|(kind, offset)| damage(kind, offset as u64))
+    }
+}
+
+fn parse(text: &[u8]) -> Decoded<Game<'_>> {
+    let offset = |error: &Error| error.offset().unwrap_or(0);
+    Game::parse(text, Place::NOWHERE).map_err(|error| damage(error.kind().clone(), offset(&error)))
+}
+
+fn damage(kind: ErrorKind, offset: u64) -> Damage {
+    Damage {
+        what: match kind {
+            ErrorKind::Corrupt { what } => what,
+            ErrorKind::Unsupported { .. } => flaws::OTHER_VARIANT,
+            ErrorKind::IllegalMove(_) => flaws::UNREADABLE_MOVE,
+            _ => flaws::NESTED_TOO_DEEP,
+        },
+        at: u32::try_from(offset).unwrap_or(u32::MAX),
+    }
+}
+
+impl View for Games<'_> {
+    type Record = Record;
+
+    fn records(&self) -> &[Record] {
+        self.pgn.records_in(0..self.game_count())
+    }
+
+    fn records_in(&self, games: Range<usize>) -> &[Record] {
+        self.pgn.records_in(games)
+    }
+
+    fn game_count(&self) -> usize {
+        self.pgn.game_count() as usize
+    }
+
+    fn record(&self, game: GameId) -> &Record {
+        let records = self.pgn.records_in(game.index()..game.index() + 1);
+        records.first().unwrap_or(&Record::UNKNOWN)
+    }
+
+    fn touch(&self, record: &Record) -> u8 {
+        let line = self.pgn.line(record).first();
+        line.copied().unwrap_or_default()
+    }
+
+    fn follow_main_line<F: Follow>(
+        &self,
+        record: &Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        if let Some(line) = self.line(record) {
+            return line.main_line(scratch, follow);
+        }
+        let mut line = MainLine::new(follow);
+        self.play(record, Lines::Main, &mut line)?;
+        Ok(line.plies)
+    }
+
+    fn follow_tree<F: Rewind>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
+        self.play(record, Lines::All, &mut AllLines::new(follow))
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let game = parse(self.text_of(record)?)?;
+        for (name, value) in game.tags() {
+            if visitor.tag(&name, &value).is_break() {
+                return Ok(());
+            }
+        }
+        game.play(Lines::All, visitor)
+            .map_err(|(kind, offset)| damage(kind, offset as u64))
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
+        let mut checked = check_moves(*self, record, scratch)?;
+        if self.text_of(record).is_ok_and(results_differ) {
+            checked.oddity.get_or_insert(flaws::RESULTS_DIFFER);
+        }
+        Ok(checked)
+    }
+
+    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        let game = Game::without_start(self.text_of(record)?, Place::NOWHERE);
+        Ok(game.tags().any(|(name, value)| test(&name, &value)))
+    }
+
+    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        let text = self.text_of(record)?;
+        Ok(comments(text).any(|comment| test(&decode(comment))))
+    }
+
+    fn prefilter_kings(&self, record: &Record, places: &KingPlaces) -> bool {
+        // The line has no variations.
+        let line = self.line(record);
+        let line = line.filter(|_| record.variation_count().at_most == 0);
+        line.is_none_or(|line| line.prefilter_kings(places))
+    }
+
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        match self.pgn.line(record) {
+            [] => tell(game_bytes(self.text, record)),
+            line => tell(line),
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Surveys all games of a text in one pass, on all threads.
+//!
+//! The text is cut where games seem to begin. Each thread reads games from one cut to the next: it
+//! finds where they end and plays them at the same time. A part whose beginning turns out not to be
+//! the end of the part before it, as after a cut inside a comment, is read again. So the games are
+//! those that are found from the beginning of the text on.
+
+use std::ops::{Range, RangeInclusive};
+
+use memchr::{memchr, memchr_iter, memmem, memrchr2};
+use rayon::prelude::*;
+use tabiya_chess::{GameResult, Start};
+
+use super::{
+    game::{Board, Game, start_of},
+    header::{Tags, Value},
+    lex::{Lexer, Token, starts_game},
+    seen::Seen,
+    split::Place,
+};
+use crate::{
+    Header as _, OpenSettings, Report, Visitor,
+    error::{Error, Result},
+    indexed::{Builder, Index, Record, StoredIndex, Survey},
+    limits::PGN_GAME_BYTES_MAX,
+    progress::Progress,
+};
+
+/// Least and most bytes of a part, unless one game is longer. The longer parts are, the fewer names
+/// are in several of them.
+const PART_BYTES: RangeInclusive<usize> = 1 << 20..=16 << 20;
+/// Parts for each thread that are read before they are joined.
+const PARTS_PER_THREAD: usize = 2;
+
+/// What is read of each game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Its tags, and where it ends. Its record says that its moves have not been read.
+    Tags,
+    All,
+}
+
+impl Depth {
+    pub(super) fn of(options: &OpenSettings) -> Depth {
+        if options.reads_moves {
+            Depth::All
+        } else {
+            Depth::Tags
+        }
+    }
+}
+
+/// Surveys all games. Also returns places at moderate distances, from which lines can be counted.
+///
+/// # Errors
+/// `LimitExceeded` for more than `games_max` games; `Interrupted` after a `Break` from `progress`.
+pub(super) fn survey(
+    text: &[u8],
+    depth: Depth,
+    games_max: u32,
+    progress: Report<'_>,
+) -> Result<(Index, Vec<Place>)> {
+    let begun = (Builder::default(), 0);
+    survey_parts(text, depth, begun, part_bytes(text), games_max, progress)
+}
+
+/// Surveys the rest of a text of which an index of the first `older_bytes` was made before. `None`
+/// if that is damaged, or has no game that must be the same now.
+///
+/// # Errors
+/// `Interrupted` after a `Break` from `progress`.
+pub(super) fn survey_rest(
+    text: &[u8],
+    older: &StoredIndex,
+    older_bytes: usize,
+    progress: Report<'_>,
+) -> Result<Option<(Index, Vec<Place>)>> {
+    let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
+        return Ok(None);
+    };
+    let part_bytes = part_bytes(text);
+    survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress).map(Some)
+}
+
+/// Returns how long parts should be, so that all threads have enough of them.
+fn part_bytes(text: &[u8]) -> usize {
+    let parts = 2 * PARTS_PER_THREAD * rayon::current_num_threads();
+    (text.len() / parts).clamp(*PART_BYTES.start(), *PART_BYTES.end())
+}
+
+/// Returns the games of a text that stay the same whatever is appended to it, and where the next
+/// begins; `None` if there are none.
+///
+/// The last game may go on. What else depends on the text behind it is a comment without an end:
+/// the next bracket decides what it is. So games before that with the last bracket stay the same.
+fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
+    let last = (index.game_count() as usize).checked_sub(1)?;
+    let records = index.records_in(0..last + 1)?;
+    let bracket = memrchr2(b'{', b'}', text).unwrap_or(text.len()) as u64;
+    let end = |game: &Record| game.offset_bytes() + u64::from(game.length_bytes());
+    let kept = records
+        .partition_point(|game| end(game) <= bracket)
+        .min(last);
+    let at = usize::try_from(records[kept].offset_bytes()).ok()?;
+    (kept > 0).then_some((Builder::after(index, kept)?, at))
+}
+
+fn survey_parts(
+    text: &[u8],
+    depth: Depth,
+    (builder, at): (Builder, usize),
+    part_bytes: usize,
+    games_max: u32,
+    progress: Report<'_>,
+) -> Result<(Index, Vec<Place>)> {
+    let parts_max = PARTS_PER_THREAD * rayon::current_num_threads();
+    let before = text.get(..at).unwrap_or_default();
+    let mut joined = Joined {
+        text,
+        depth,
+        builder,
+        at,
+        line: 1 + memchr_iter(b'\n', before).count() as u64,
+        landmarks: Vec::new(),
+    };
+    let (mut parts, mut from) = (Vec::new(), at);
+    while from < text.len() || !parts.is_empty() {
+        let cuts = cuts(text, from, part_bytes, parts_max);
+        let read = || -> Result<Vec<Part>> {
+            let ranges = (1..cuts.len()).into_par_iter();
+            ranges
+                .map(|number| Part::read(text, depth, cuts[number - 1]..cuts[number], games_max))
+                .collect()
+        };
+        // Parts are joined while the next are read.
+        let (added, next) = rayon::join(|| joined.add(parts, games_max), read);
+        added?;
+        parts = next?;
+        from = joined.at.max(*cuts.last().unwrap_or(&from));
+        if progress(Progress::of(joined.at as u64, text.len() as u64)).is_break() {
+            return Err(Error::interrupted());
+        }
+    }
+    Ok((joined.builder.finish(), joined.landmarks))
+}
+
+/// The games of all parts so far.
+struct Joined<'a> {
+    text: &'a [u8],
+    depth: Depth,
+    builder: Builder,
+    /// Where the next game begins, and its line.
+    at: usize,
+    line: u64,
+    landmarks: Vec<Place>,
+}
+
+impl Joined<'_> {
+    /// Adds parts that follow each other.
+    fn add(&mut self, parts: Vec<Part>, games_max: u32) -> Result<()> {
+        for mut part in parts {
+            // A longer part before this one may even have taken all of it.
+            if self.at != part.range.start {
+                let range = self.at..part.range.end.max(self.at);
+                part = Part::read(self.text, self.depth, range, games_max)?;
+            }
+            self.landmarks.push(Place {
+                number: self.builder.len() as u32 + 1,
+                line: self.line,
+                offset_bytes: self.at as u64,
+            });
+            self.builder.append(part.builder)?;
+            check_count(&self.builder, games_max)?;
+            (self.at, self.line) = (part.end, self.line + part.lines);
+        }
+        Ok(())
+    }
+}
+
+fn check_count(builder: &Builder, games_max: u32) -> Result<()> {
+    if builder.len() > games_max as usize {
+        let what = "the number of games of PGN that is not converted";
+        return Err(Error::limit(what, games_max.into()));
+    }
+    Ok(())
+}
+
+/// Returns where to cut the text from `from` on: `from`, then places where games seem to begin,
+/// then perhaps the end.
+fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize> {
+    let mut cuts = vec![from];
+    let mut at = from;
+    while cuts.len() <= parts && at < text.len() {
+        at = (at + part_bytes).min(text.len());
+        let near = text.get(at..text.len().min(at + PART_BYTES.end()));
+        let near = near.unwrap_or_default();
+        let mut lines = memmem::find_iter(near, b"\n[").map(|line_end| at + line_end + 1);
+        let tagged = lines.find(|&at| starts_game(text, at));
+        // Games without tags.
+        let begun = || memmem::find(near, b"\n1. ").map(|line_end| at + line_end + 1);
+        at = tagged.or_else(begun).unwrap_or(at + near.len());
+        cuts.push(at);
+    }
+    cuts
+}
+
+/// Games that follow each other.
+struct Part {
+    builder: Builder,
+    /// Where they begin, at least the first.
+    range: Range<usize>,
+    /// Where the next game begins.
+    end: usize,
+    /// The number of line feeds.
+    lines: u64,
+}
+
+impl Part {
+    /// Reads the games that begin in a range.
+    fn read(text: &[u8], depth: Depth, range: Range<usize>, games_max: u32) -> Result<Part> {
+        let mut reader = Reader::new(text, depth);
+        let mut builder = Builder::default();
+        let mut at = range.start;
+        while at < range.end {
+            at = reader.read(at, &mut builder)?;
+            check_count(&builder, games_max)?;
+        }
+        let whole = text.get(range.start..at).unwrap_or_default();
+        Ok(Part {
+            builder,
+            range,
+            end: at,
+            lines: memchr_iter(b'\n', whole).count() as u64,
+        })
+    }
+}
+
+/// Reads one game after the other, with the same memory.
+struct Reader<'a> {
+    text: &'a [u8],
+    depth: Depth,
+    tags: Tags<'a>,
+    seen: Seen<'a>,
+    survey: Survey,
+    board: Board,
+}
+
+/// How far a game has been played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Play {
+    /// Only comments and tags have been read.
+    Waiting,
+    Playing,
+    /// A move could not be read as the standard has it.
+    Failed,
+    /// The rest cannot be played, or is not.
+    Over,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8], depth: Depth) -> Reader<'a> {
+        Reader {
+            text,
+            depth,
+            tags: Tags::new(),
+            seen: Seen::default(),
+            survey: match depth {
+                Depth::Tags => Survey::new(),
+                Depth::All => Survey::with_line(),
+            },
+            board: Board::standard(),
+        }
+    }
+
+    /// Reads the game that begins at or after an offset, if there is one. Returns where the next
+    /// begins, or the end of the text.
+    fn read(&mut self, at: usize, builder: &mut Builder) -> Result<usize> {
+        self.tags.clear();
+        self.seen.clear();
+        self.survey.begin();
+        let mut lexer = Lexer::at(self.text, at);
+        let mut begun = None;
+        let (mut play, mut result, mut is_odd) = (Play::Waiting, None, false);
+        let next = loop {
+            let token = lexer.next();
+            if token == Token::End {
+                break self.text.len();
+            }
+            if self.seen.skip_text(token, &mut lexer) {
+                continue;
+            }
+            let start = lexer.start_with_number();
+            if begun.is_none() {
+                begun = Some(start);
+                is_odd = self.text.get(start) == Some(&b'%');
+            }
+            if let Some(next) = self.seen.next_game(self.text, token, start) {
+                // Tags that have been read are those of the next game.
+                is_odd |= next < start;
+                break next;
+            }
+            match token {
+                Token::Result(found) if self.seen.is_in_main_line() => {
+                    result.get_or_insert(found);
+                }
+                // Where these end depends on what follows the game.
+                Token::UnclosedComment => is_odd = true,
+                Token::Comment(comment) => is_odd |= memchr(b'{', comment).is_some(),
+                _ => {}
+            }
+            self.seen.add(token);
+            match token {
+                Token::Tag { name, value } => {
+                    self.tags.add(name, Value::new(value), 0);
+                    let tags = &mut self.tags;
+                    self.seen.add_plain_tags(&mut lexer, |name, value| {
+                        tags.add(name, Value::plain(value), 0);
+                    });
+                    self.first_moves(&mut play, &mut lexer);
+                }
+                token => self.play(&mut play, token),
+            }
+            if matches!(token, Token::Word(_)) && !self.seen.has_ended() {
+                self.play_plain(&mut play, &mut lexer);
+            }
+        };
+        let Some(begun) = begun else {
+            return Ok(next);
+        };
+        if play == Play::Waiting {
+            self.play(&mut play, Token::End);
+        }
+        // Where a game ends does not depend on how its moves are spelled.
+        is_odd |= play == Play::Failed;
+        let is_read = play == Play::Playing && !self.board.is_in_variation();
+        self.add(begun..next, is_read, is_odd, result, builder)?;
+        Ok(next)
+    }
+
+    /// Begins to play if moves follow the tags.
+    #[inline]
+    fn first_moves(&mut self, play: &mut Play, lexer: &mut Lexer<'_>) {
+        if lexer.clone().next_move().is_some() {
+            self.seen.begin_moves();
+            *play = self.start();
+            // Words are skipped only after one, which says that no tag follows in its line.
+            if *play == Play::Playing {
+                self.play_plain(play, lexer);
+            }
+        }
+    }
+
+    /// Plays or skips the moves that follow a word.
+    #[inline]
+    fn play_plain(&mut self, play: &mut Play, lexer: &mut Lexer<'_>) {
+        if *play != Play::Playing {
+            return lexer.skip_words();
+        }
+        if self.board.plain_moves(lexer, &mut self.survey).is_err() {
+            *play = Play::Failed;
+        }
+    }
+
+    /// Plays the next token that is no tag.
+    #[inline]
+    fn play(&mut self, play: &mut Play, token: Token<'_>) {
+        if *play == Play::Waiting {
+            // Comments before the first tag.
+            if let Token::Comment(_) = token
+                && self.seen.has_no_tags()
+            {
+                let _ = self.survey.comment("");
+                return;
+            }
+            *play = self.start();
+        }
+        if *play == Play::Playing && self.board.step(token, &mut self.survey).is_err() {
+            *play = Play::Failed;
+        }
+    }
+
+    /// Sets up the start position, after the last tag.
+    fn start(&mut self) -> Play {
+        self.tags.choose_ratings();
+        let Ok(start) = start_of(&self.tags) else {
+            self.survey.begin();
+            return Play::Over;
+        };
+        if self.tags.variant.is_some() {
+            for (name, value) in self.tags.rest() {
+                let _ = self.survey.tag(&name, &value);
+            }
+        }
+        match start {
+            None => {
+                let _ = self.survey.start(Start::Standard);
+                self.board = Board::standard();
+            }
+            Some((setup, position, mode)) => {
+                let _ = self.survey.start(Start::Custom(&setup));
+                self.board = Board::new(position, mode);
+            }
+        }
+        match self.depth {
+            Depth::Tags => Play::Over,
+            Depth::All => Play::Playing,
+        }
+    }
+
+    fn add(
+        &mut self,
+        range: Range<usize>,
+        is_read: bool,
+        is_odd: bool,
+        result: Option<GameResult>,
+        builder: &mut Builder,
+    ) -> Result<()> {
+        let length = u32::try_from(range.len()).unwrap_or(u32::MAX);
+        let place = (range.start as u64, length);
+        let survey = &mut self.survey;
+        if range.len() > PGN_GAME_BYTES_MAX {
+            survey.begin();
+            return builder.push(&Default::default(), place, survey, false);
+        }
+        if is_odd {
+            let text = self.text.get(range).unwrap_or_default();
+            return add_alone(text, place, survey, builder);
+        }
+        if !self.tags.has_result {
+            self.tags.header.result = result.unwrap_or_default();
+        }
+        let names = self.tags.names();
+        let names = names.each_ref().map(|name| &**name);
+        builder.push_named(&self.tags.header, names, place, survey, is_read)
+    }
+}
+
+/// Adds a game as it is read when nothing but its own text is known.
+fn add_alone(
+    text: &[u8],
+    place: (u64, u32),
+    survey: &mut Survey,
+    builder: &mut Builder,
+) -> Result<()> {
+    survey.begin();
+    match Game::parse(text, Place::NOWHERE) {
+        Ok(game) => {
+            let is_read = game.replay(survey).is_ok();
+            builder.push(game.header(), place, survey, is_read)
+        }
+        Err(_) => {
+            let game = Game::without_start(text, Place::NOWHERE);
+            builder.push(game.header(), place, survey, false)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Unpacks a compressed file into memory.
+
+use std::io::Read as _;
+
+use super::{
+    input::{BytesRead, Packing, check_length},
+    split::whole_games_end,
+};
+use crate::{
+    OpenSettings, Report,
+    error::{Error, Result},
+    progress::Progress,
+};
+
+/// Bytes of text that are unpacked before the caller is asked whether to go on.
+pub(super) const STEP_BYTES: u64 = 1 << 20;
+
+/// Decompresses a whole file into memory.
+///
+/// If the compressed bytes are damaged, returns the whole games before that and the error.
+///
+/// # Errors
+/// `LimitExceeded` if the text is longer than the options allow; `Interrupted` after a `Break` from
+/// `progress`; the errors of opening a zip archive.
+pub(super) fn unpacked(
+    packing: Packing,
+    bytes: &[u8],
+    options: &OpenSettings,
+    progress: Report<'_>,
+) -> Result<(Vec<u8>, Option<Error>)> {
+    let bytes_max = options.unpacked_bytes_max;
+    if packing != Packing::Zip {
+        // What is packed is as good as never longer than its text.
+        check_length(bytes, bytes_max)?;
+    }
+    let (mut text, at) = (Vec::new(), BytesRead::default());
+    let mut reader = packing
+        .reader(bytes, options.encoding, &at)?
+        .take(bytes_max + 1);
+    let read = loop {
+        if progress(Progress::of(at.get() as u64, bytes.len() as u64)).is_break() {
+            return Err(Error::interrupted());
+        }
+        match reader.by_ref().take(STEP_BYTES).read_to_end(&mut text) {
+            Ok(0) => break Ok(()),
+            Ok(_) => {}
+            Err(cause) => break Err(cause),
+        }
+    };
+    check_length(&text, bytes_max)?;
+    text.shrink_to_fit();
+    let Err(cause) = read else {
+        return Ok((text, None));
+    };
+    text.truncate(whole_games_end(&text));
+    Ok((text, Some(Error::io_unnamed("decompress", cause))))
+}

@@ -1,0 +1,32 @@
+//! Writing Simple Chess Databases, game by game byte for byte as the reference program does.
+//!
+//! An [`Encoder`] turns the events of a game into an [`EncodedGame`](crate::EncodedGame); a
+//! [`Writer`] appends encoded games to a database. Any number of threads can encode for one writer.
+//!
+//! Names that are too long are cut and referred to. The reference program cuts them but stores no
+//! reference.
+
+mod assemble;
+mod encode;
+mod header;
+mod names;
+mod totals;
+
+pub use self::assemble::Assembler;
+pub use self::encode::Encoder;
+use crate::loss::{GameLosses, Loss};
+
+/// Writes Simple Chess Databases.
+pub type Writer = crate::Writer<Assembler>;
+
+/// The layout of the index to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ScdbLayout {
+    /// Entries of 39 bytes, which all known programs read.
+    #[default]
+    Reference,
+    /// Entries of 61 bytes, with half-moves, final material and the order of pawn moves, as in
+    /// the published description, version 1.1.
+    Described,
+}

@@ -1,0 +1,180 @@
+//! Writes games, records and names to their files.
+
+use zerocopy::IntoBytes;
+
+use super::{
+    Properties,
+    edition::Edition,
+    encode::{NAME_SLOTS, Rest},
+    narrow::narrowed,
+    roster::Roster,
+};
+use crate::{
+    Ask, Assemble, EncodedGame, FormatKind,
+    error::{Error, ErrorKind, Result},
+    header::Header,
+    output::{Output, Place},
+    scid4::{MAGIC, Version, record5::Record5},
+};
+
+/// No game crosses a multiple of this offset.
+const BLOCK_BYTES: u64 = 131_072;
+const DESCRIPTION_BYTES_MAX: usize = 107;
+const LABEL_BYTES_MAX: usize = 8;
+const VERSION: u16 = 400;
+
+/// The files of a new database.
+#[derive(Debug)]
+pub struct Assembler {
+    edition: Edition,
+    index: Output,
+    games: Output,
+    roster: Roster,
+    properties: Properties,
+}
+
+impl Assemble for Assembler {
+    type Layout = Edition;
+    type Rest = Rest;
+
+    fn suffixes(edition: Edition) -> &'static [&'static str] {
+        edition.suffixes()
+    }
+
+    fn kind(edition: Edition) -> Option<FormatKind> {
+        Some(match edition {
+            Edition::Si4 => FormatKind::Scid4,
+            Edition::Si5 => FormatKind::Scid5,
+        })
+    }
+
+    fn games_max(edition: Edition) -> u32 {
+        edition.games_max()
+    }
+
+    fn create(edition: Edition, place: &Place) -> Result<Assembler> {
+        let [index, games, _] = *edition.suffixes();
+        // The header is written last, when the number of games is known.
+        let header_bytes = match edition {
+            Edition::Si4 => Version::Si4.header_bytes(),
+            Edition::Si5 => 0,
+        };
+        Ok(Assembler {
+            edition,
+            index: Output::new(place, index, header_bytes)?,
+            games: Output::new(place, games, 0)?,
+            roster: Roster::new(edition, place)?,
+            properties: Properties::default(),
+        })
+    }
+
+    fn append(&mut self, game: &EncodedGame<Rest>, _: u32) -> Result<()> {
+        if game.rest.edition != self.edition {
+            let what = "a game encoded for another version of Scid's format";
+            return Err(Error::new(ErrorKind::Unsupported { what }));
+        }
+        let length = game.bytes.len() as u64;
+        let left = BLOCK_BYTES - self.games.length() % BLOCK_BYTES;
+        let padding = if length > left { left } else { 0 };
+        let offset = self.games.length() + padding;
+        let limit = self.edition.games_bytes_max();
+        if offset + length > limit {
+            let what = "the bytes of all games";
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        let mut record = game.rest.record;
+        record.set_place(offset, record.length_bytes());
+        self.set_names(&mut record, game)?;
+        // Scid fills the rest of a block with the beginning of the game that did not fit.
+        let junk = game.bytes.get(..padding as usize).unwrap_or_default();
+        self.games.append(junk)?;
+        self.games.append(&game.bytes)?;
+        match self.edition {
+            Edition::Si4 => self.index.append(narrowed(&record).as_bytes()),
+            Edition::Si5 => self.index.append(record.as_bytes()),
+        }
+    }
+
+    fn finish(mut self, games: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+        match self.edition {
+            Edition::Si4 => self.index.set_header(&self.header(games))?,
+            Edition::Si5 => self.tell_properties()?,
+        }
+        let names = self.roster.into_output(place)?;
+        Ok(vec![self.games, names, self.index])
+    }
+}
+
+impl Assembler {
+    pub(super) fn set_properties(&mut self, properties: Properties) {
+        self.properties = properties;
+    }
+
+    /// Sets a record's name IDs, assigning new ones as needed.
+    fn set_names(&mut self, record: &mut Record5, game: &EncodedGame<Rest>) -> Result<()> {
+        let mut start = 0;
+        for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
+            let end = usize::from(game.rest.name_ends[index]);
+            let name = game.rest.names.get(start..end).unwrap_or_default();
+            record.set_name(slot, self.roster.intern(slot.kind(), name)?);
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// Adds to the names all properties that differ from those of a new database.
+    fn tell_properties(&mut self) -> Result<()> {
+        let new = Properties::default();
+        let told = &self.properties;
+        let number = |told: u32, new: u32| {
+            if told == new {
+                String::new()
+            } else {
+                told.to_string()
+            }
+        };
+        let mut entries = vec![
+            ("type".to_owned(), number(told.kind, new.kind)),
+            ("description".to_owned(), told.description.clone()),
+            ("autoload".to_owned(), number(told.autoload, new.autoload)),
+        ];
+        for (number, label) in (1..).zip(&told.flag_labels) {
+            entries.push((format!("flag{number}"), label.clone()));
+        }
+        for (key, value) in entries.iter().filter(|(_, value)| !value.is_empty()) {
+            self.roster.tell_about(key, value)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the header of a `.si4` index.
+    fn header(&self, games: u32) -> Vec<u8> {
+        let Properties {
+            description,
+            kind,
+            autoload,
+            flag_labels,
+        } = &self.properties;
+        // A number too large for a game means the last game.
+        let autoload_max = Edition::Si4.games_max() + 1;
+        let mut header = Vec::with_capacity(Version::Si4.header_bytes());
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&VERSION.to_be_bytes());
+        header.extend_from_slice(&kind.to_be_bytes());
+        header.extend_from_slice(&games.to_be_bytes()[1..]);
+        header.extend_from_slice(&autoload_max.min(*autoload).to_be_bytes()[1..]);
+        append_field(&mut header, description, DESCRIPTION_BYTES_MAX);
+        for label in flag_labels {
+            append_field(&mut header, label, LABEL_BYTES_MAX);
+        }
+        header
+    }
+}
+
+/// Appends a text cut to `bytes_max`, padded with zeros to `bytes_max + 1`.
+fn append_field(header: &mut Vec<u8>, text: &str, bytes_max: usize) {
+    let text = text.split('\0').next().unwrap_or_default();
+    let text = &text[..text.floor_char_boundary(bytes_max)];
+    header.extend_from_slice(text.as_bytes());
+    header.resize(header.len() + bytes_max + 1 - text.len(), 0);
+}

@@ -1,0 +1,97 @@
+//! Leaves parts of games out on their way to an encoder.
+
+use shakmaty::Move;
+use tabiya_chess::{Flow, Start};
+
+use super::game::Visitor;
+
+/// The parts of games that are left out on purpose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Leave {
+    /// Whether comments are left out.
+    pub comments: bool,
+    /// Whether variations are left out.
+    pub variations: bool,
+}
+
+/// Passes the events of a game on, except those of the parts that are left out.
+#[allow(missing_debug_implementations, reason = "holds any visitor")]
+pub struct Sieve<'v, V> {
+    visitor: &'v mut V,
+    leave: Leave,
+    /// Depth of the present variation, if variations are left out.
+    depth: u32,
+}
+
+impl<'v, V: Visitor> Sieve<'v, V> {
+    /// Creates a sieve before a visitor.
+    pub fn new(visitor: &'v mut V, leave: Leave) -> Sieve<'v, V> {
+        Sieve {
+            visitor,
+            leave,
+            depth: 0,
+        }
+    }
+
+    fn pass(&mut self, tell: impl FnOnce(&mut V) -> Flow) -> Flow {
+        if self.depth == 0 {
+            tell(self.visitor)
+        } else {
+            Flow::Continue(())
+        }
+    }
+}
+
+impl<V: Visitor> Visitor for Sieve<'_, V> {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.visitor.tag(name, value)
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.visitor.start(start)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.pass(|visitor| visitor.play(played))
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        self.pass(|visitor| visitor.nag(nag))
+    }
+
+    fn void_nag(&mut self) -> Flow {
+        self.pass(Visitor::void_nag)
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if self.leave.comments {
+            return Flow::Continue(());
+        }
+        self.pass(|visitor| visitor.comment(text))
+    }
+
+    fn guiding_text(&mut self, title: &[u8], body: &[u8]) -> Flow {
+        if self.leave.comments {
+            return Flow::Continue(());
+        }
+        self.visitor.guiding_text(title, body)
+    }
+
+    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
+        if self.leave.comments {
+            return Flow::Continue(());
+        }
+        self.pass(|visitor| visitor.annotation(kind, data, told))
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += u32::from(self.leave.variations);
+        self.pass(Visitor::begin_variation)
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        let flow = self.pass(Visitor::end_variation);
+        self.depth = self.depth.saturating_sub(self.leave.variations.into());
+        flow
+    }
+}

@@ -1,0 +1,261 @@
+//! One writer for the databases of all formats.
+//!
+//! A format brings two parts: an encoder ([`Encode`](super::Encode)) turns games into bytes, in any
+//! order and on any thread, and what [assembles](Assemble) them appends these to the new files. The
+//! rest is the same for all: numbers of games, limits, losses, and that nothing has the database's
+//! name until all is complete.
+
+use std::path::Path;
+
+use tabiya_chess::Flow;
+
+use super::{
+    Ask, FormatKind, Overwrite, Parts, Target, has_database_name,
+    loss::{GameLosses, Losses},
+    output::{Output, Place},
+    suffix::has_suffix,
+};
+use crate::error::{Error, ErrorKind, Result};
+
+/// A game as the bytes that are appended to the file of games, and what else the format stores of
+/// it: everything except the numbers of its names and its offset.
+#[derive(Debug, Clone)]
+pub struct EncodedGame<R = ()> {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) losses: GameLosses,
+    pub(crate) rest: R,
+}
+
+impl<R> EncodedGame<R> {
+    /// Returns the bytes that the game takes in the file of games.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns what did not fit into the format.
+    #[must_use]
+    pub fn losses(&self) -> &GameLosses {
+        &self.losses
+    }
+}
+
+/// The files of a new database in one format.
+pub trait Assemble: Sized {
+    /// What a caller chooses about the files: an edition or a layout.
+    type Layout: Copy + std::fmt::Debug;
+    /// What the format stores of a game besides its bytes.
+    type Rest: Send;
+
+    /// Returns the suffixes of all files: index, games, then names; an empty one for the path
+    /// itself.
+    fn suffixes(layout: Self::Layout) -> &'static [&'static str];
+
+    /// The format of the files; `None` if they are not opened as bytes in memory.
+    fn kind(layout: Self::Layout) -> Option<FormatKind>;
+
+    /// Maximum number of games.
+    fn games_max(layout: Self::Layout) -> u32;
+
+    /// Creates the files that are appended to.
+    fn create(layout: Self::Layout, place: &Place) -> Result<Self>;
+
+    /// Appends the game of this 1-based number. After any error but `Io` the files are as before,
+    /// except for unused names.
+    fn append(&mut self, game: &EncodedGame<Self::Rest>, number: u32) -> Result<()>;
+
+    /// Completes the files and returns all, the index last.
+    fn finish(self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>>;
+}
+
+/// Totals of a written database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// Number of games.
+    pub games: u32,
+    /// What did not fit into the format.
+    pub losses: Losses,
+}
+
+/// Writes a new database.
+///
+/// No file with the database's name exists until [`finish`](Writer::finish) has succeeded; a
+/// dropped writer leaves no files. Names are kept in memory, of `.sn5` up to a bound; games and
+/// records are not.
+#[derive(Debug)]
+pub struct Writer<A: Assemble> {
+    pub(crate) assembler: A,
+    layout: A::Layout,
+    place: Place,
+    written: Written,
+    /// Whether an output failed, so that the content of the files is unknown.
+    is_broken: bool,
+}
+
+impl<A: Assemble> Writer<A> {
+    /// Prepares to write a database. The path may name any of its files or their stem. The new
+    /// files are written to the same directory under temporary names.
+    ///
+    /// # Errors
+    /// `Io` if a file already exists and must not be replaced, or if no file can be created;
+    /// `Unsupported` for a path with the suffix of another format; `Unfinished` or `Corrupt` if the
+    /// work of a killed process at this path cannot be finished.
+    pub fn create(
+        path: impl AsRef<Path>,
+        layout: A::Layout,
+        overwrite: Overwrite,
+    ) -> Result<Writer<A>> {
+        let (path, suffixes) = (path.as_ref(), A::suffixes(layout));
+        if has_database_name(path) && !has_suffix(path, suffixes) && suffixes != [""] {
+            let what = "writing a database under the name of another format";
+            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
+        }
+        let target = Target::for_path(path, suffixes, overwrite)?;
+        Writer::at(Place::Folder(target), layout)
+    }
+
+    /// Prepares to write a database into memory.
+    ///
+    /// # Errors
+    /// Currently never fails.
+    pub fn in_memory(layout: A::Layout) -> Result<Writer<A>> {
+        Writer::at(Place::Memory, layout)
+    }
+
+    fn at(place: Place, layout: A::Layout) -> Result<Writer<A>> {
+        Ok(Writer {
+            assembler: A::create(layout, &place)?,
+            layout,
+            place,
+            written: Written::default(),
+            is_broken: false,
+        })
+    }
+
+    /// Returns the number of games appended so far.
+    #[must_use]
+    pub fn game_count(&self) -> u32 {
+        self.written.games
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// `Io`, after which this writer cannot be used any more. `LimitExceeded` with the game's
+    /// number if there would be more games, bytes or names than the format can number;
+    /// `Unsupported` for a game encoded for another edition. The game is then not appended, but
+    /// others can be.
+    pub fn append(&mut self, game: &EncodedGame<A::Rest>) -> Result<()> {
+        self.check_unbroken()?;
+        let games_max = A::games_max(self.layout);
+        let number = self.written.games.saturating_add(1);
+        let appended = if self.written.games >= games_max {
+            let (what, limit) = ("the number of games", games_max.into());
+            Err(Error::new(ErrorKind::LimitExceeded { what, limit }))
+        } else {
+            self.assembler.append(game, number)
+        };
+        appended.map_err(|error| {
+            self.is_broken = matches!(error.kind(), ErrorKind::Io { .. });
+            if self.is_broken {
+                error
+            } else {
+                error.in_game(number)
+            }
+        })?;
+        self.written.games = number;
+        self.written.losses.add(number, &game.losses);
+        Ok(())
+    }
+
+    /// Writes everything to disk and gives the files their names, the index last.
+    ///
+    /// # Errors
+    /// `Io`; no new database exists then.
+    pub fn finish(self) -> Result<Written> {
+        self.finish_asking(&mut || Flow::Continue(()))
+    }
+
+    /// As [`finish`](Writer::finish), unless `ask` cancels it.
+    pub fn finish_asking(self, ask: Ask<'_>) -> Result<Written> {
+        self.check_unbroken()?;
+        let files = self
+            .assembler
+            .finish(self.written.games, &self.place, ask)?;
+        if let Place::Folder(target) = &self.place {
+            let files = files.into_iter().map(Output::into_file);
+            target.publish(files.collect::<Result<_>>()?, ask)?;
+        }
+        Ok(self.written)
+    }
+
+    /// Returns the files of a database in memory, which
+    /// `Database::from_bytes` opens.
+    ///
+    /// # Errors
+    /// Currently never fails for a writer into memory. From a writer of files it returns none.
+    pub fn finish_in_memory(self) -> Result<(Parts, Written)> {
+        let layout = self.layout;
+        let go_on = &mut || Flow::Continue(());
+        let mut files = self
+            .assembler
+            .finish(self.written.games, &self.place, go_on)?;
+        let mut file = |nth: usize| {
+            let suffix = A::suffixes(layout).get(nth)?;
+            let place = files.iter().position(|file| file.suffix == *suffix)?;
+            Some(files.swap_remove(place).into_bytes())
+        };
+        let parts = Parts {
+            format: A::kind(layout),
+            index: file(0).transpose()?.unwrap_or_default(),
+            games: file(1).transpose()?,
+            names: file(2).transpose()?,
+            sites: file(3).transpose()?,
+            events: file(4).transpose()?,
+        };
+        Ok((parts, self.written))
+    }
+
+    fn check_unbroken(&self) -> Result<()> {
+        if self.is_broken {
+            let cause = std::io::Error::other("an earlier write failed");
+            Err(Error::io("write", &self.place.path(""), cause))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A file whose games follow each other without an index, such as PGN.
+#[derive(Debug)]
+pub struct GamesFile(Output);
+
+impl Assemble for GamesFile {
+    type Layout = ();
+    type Rest = ();
+
+    fn suffixes((): ()) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn kind((): ()) -> Option<FormatKind> {
+        None
+    }
+
+    fn games_max((): ()) -> u32 {
+        u32::MAX
+    }
+
+    fn create((): (), place: &Place) -> Result<GamesFile> {
+        Output::new(place, "", 0).map(GamesFile)
+    }
+
+    fn append(&mut self, game: &EncodedGame, _: u32) -> Result<()> {
+        self.0.append(&game.bytes)
+    }
+
+    fn finish(self, _: u32, _: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+        Ok(vec![self.0])
+    }
+}
