@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use tabiya::{Database, Positions, Query, Search, Strategy, TreePosition, TreeSearch};
+use tabiya::{Database, Positions, Progress, Query, Search, Strategy, TreePosition, TreeSearch};
+use tabiya_formats::{OpenSettings, Opened};
 
-use crate::{cases::Case, made::Outcome};
+use crate::{cases::Case, made::Outcome, replay};
 
 /// What to run and print.
 #[derive(Clone, Copy)]
@@ -140,13 +141,25 @@ pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
 /// Measures the replay of all main lines: the moves alone, with a key of every position, and with
 /// every position looked up. Returns the seconds of the first.
 pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> {
-    let moves = database.replay()?.moves as f64;
+    let opened = Opened::open(
+        database.path(),
+        &OpenSettings::default(),
+        &mut Progress::ignore,
+    );
+    let (opened, _) = opened?;
+    let moves = replay::plain(&opened).moves as f64;
     // Almost no game has the wanted position, so games are played to their ends.
     let positions = Positions::from_epd("k7/8/K7/8/8/8/8/8 b - -")?;
     let positions = positions.strategy(Strategy::FullDecode);
     println!("main-line replay, {threads} thread(s):");
-    let plain = rate("moves alone", moves, || database.replay().map(drop))?;
-    rate("with hash", moves, || database.replay_with_keys().map(drop))?;
+    let plain = rate("moves alone", moves, || {
+        replay::plain(&opened);
+        Ok(())
+    })?;
+    rate("with hash", moves, || {
+        replay::with_keys(&opened);
+        Ok(())
+    })?;
     rate("looked up", moves, || {
         positions.run(database, tabiya::Progress::ignore).map(drop)
     })?;

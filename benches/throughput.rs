@@ -26,6 +26,7 @@ mod made;
 mod near;
 mod online;
 mod pgn;
+mod replay;
 mod scans;
 mod synthetic;
 mod words;

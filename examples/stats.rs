@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let query: Query = text.parse().map_err(fault)?;
     let games = Search::new(&query).run(&database)?.games();
     let options = StatsOptions::new().eco_depth(1).top(3);
-    let stats = database.stats(&games, &options);
+    let stats = database.stats(&games, &options)?;
 
     // A score is `None` if no game has a result, so there is no division by zero.
     let percent =

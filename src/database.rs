@@ -62,6 +62,26 @@ pub struct Database {
     said: Option<TextEncoding>,
 }
 
+/// What work needs of all games, where records do not say it: PGN is read for no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Tags, and where games are. Quantities that may be unknown are taken from the games.
+    Tags,
+    /// What their moves tell, too.
+    Moves,
+}
+
+impl Needs {
+    /// Returns what a query needs.
+    pub(crate) fn of(query: &Query) -> Needs {
+        if query.asks_for_moves() {
+            Needs::Moves
+        } else {
+            Needs::Tags
+        }
+    }
+}
+
 /// A compressed PGN file of any length, as databases of the games that follow each other. Each has
 /// some 64 MB of text, of which three are in memory at a time.
 ///
@@ -163,28 +183,26 @@ impl Database {
         }
     }
 
-    /// Returns the database of its format, for all that records say. Of PGN of which only tags
-    /// have been read, this reads the moves of all games.
-    pub(crate) fn opened(&self) -> &Opened {
-        if let Opened::Pgn(pgn) = &self.opened {
-            pgn.read_moves();
+    /// Returns the database of its format once that is read which some work needs of all games.
+    ///
+    /// # Errors
+    /// Only for moves of PGN of which only tags have been read: `Interrupted` if `progress` breaks,
+    /// which is called with bytes, and those of opening.
+    pub(crate) fn view(
+        &self,
+        needs: Needs,
+        progress: tabiya_formats::Report<'_>,
+    ) -> Result<&Opened> {
+        if let (Opened::Pgn(pgn), Needs::Moves) = (&self.opened, needs) {
+            pgn.read_moves(progress)
+                .map_err(|error| error.at_path(&self.path))?;
         }
-        &self.opened
+        Ok(&self.opened)
     }
 
-    /// Returns the same for what asks records for no more than tags and places of games: quantities
-    /// that may be unknown are then taken from the games.
-    pub(crate) fn by_tags(&self) -> &Opened {
+    /// Returns the database of its format for what needs no more than tags and places of games.
+    pub(crate) fn tags(&self) -> &Opened {
         &self.opened
-    }
-
-    /// Returns what a query is asked of: the first, or the second if tags decide which games are
-    /// read.
-    pub(crate) fn asked(&self, query: &Query) -> &Opened {
-        match &self.opened {
-            Opened::Pgn(_) if query.asks_for_moves() => self.opened(),
-            _ => self.by_tags(),
-        }
     }
 
     /// Returns the format-independent interface.
@@ -273,7 +291,7 @@ impl Database {
     /// Returns the stored opening lines. They are replayed at first use.
     pub(crate) fn stored_lines(&self) -> &StoredLines {
         let play =
-            || with_view!(self.by_tags(), view => StoredLines::new(|code| view.stored_line(code)));
+            || with_view!(self.tags(), view => StoredLines::new(|code| view.stored_line(code)));
         self.lines.get_or_init(play)
     }
 
@@ -395,7 +413,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn header(&self, game: GameId) -> Result<GameHeader> {
         self.check(game)?;
-        Ok(with_view!(self.by_tags(), view => self.header_of(view, view.record(game))))
+        Ok(with_view!(self.tags(), view => self.header_of(view, view.record(game))))
     }
 
     fn header_of<V: View>(&self, view: V, record: &V::Record) -> GameHeader {
@@ -432,7 +450,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn is_game(&self, game: GameId) -> Result<bool> {
         self.check(game)?;
-        Ok(with_view!(self.by_tags(), view => view.record(game).is_game()))
+        Ok(with_view!(self.tags(), view => view.record(game).is_game()))
     }
 
     /// Returns the facts in a game's index record besides the header.
@@ -441,14 +459,16 @@ impl Database {
     /// `NoSuchGame`.
     pub fn facts(&self, game: GameId) -> Result<RecordFacts> {
         self.check(game)?;
-        Ok(with_view!(self, view => {
-            let record = view.record(game);
-            let place = view.place(record);
-            let length = place.end.saturating_sub(place.start);
-            let mut facts = record.facts();
-            facts.length_bytes = u32::try_from(length).unwrap_or(u32::MAX);
-            facts
-        }))
+        Ok(
+            with_view!(self.view(Needs::Moves, &mut Progress::ignore)?, view => {
+                let record = view.record(game);
+                let place = view.place(record);
+                let length = place.end.saturating_sub(place.start);
+                let mut facts = record.facts();
+                facts.length_bytes = u32::try_from(length).unwrap_or(u32::MAX);
+                facts
+            }),
+        )
     }
 
     /// Reports everything about a game except its header to a visitor: tags, start, moves,
@@ -461,7 +481,7 @@ impl Database {
         self.check(game)?;
         self.require_games()?;
         let mut scratch = Scratch::default();
-        with_view!(self.by_tags(), view => {
+        with_view!(self.tags(), view => {
             let record = view.record(game);
             view.visit(record, &mut scratch, visitor)
                 .map_err(|damage| self.damaged(game, record, damage))
@@ -482,7 +502,7 @@ impl Database {
     ) -> Result<Option<GameDamage>> {
         self.check(game)?;
         self.require_games()?;
-        with_view!(self.by_tags(), view => {
+        with_view!(self.tags(), view => {
             let record = view.record(game);
             let told = salvage::tell(view, record, &mut Scratch::default(), visitor);
             match told {

@@ -88,7 +88,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
         self.check(game)?;
-        Ok(with_view!(self.by_tags(), view => HeaderKeys::of(view, view.record(game))))
+        Ok(with_view!(self.tags(), view => HeaderKeys::of(view, view.record(game))))
     }
 
     /// Returns the number of plies in the main line: from the index if it is exact there, otherwise
@@ -99,7 +99,7 @@ impl Database {
     /// no half-move can be read. Of a damaged game, what is sound counts.
     pub fn plies(&self, game: GameId) -> Result<u32> {
         self.check(game)?;
-        with_view!(self.by_tags(), view => {
+        with_view!(self.tags(), view => {
             let record = view.record(game);
             if let Some(plies) = record.plies().exact() {
                 return Ok(plies);
@@ -121,7 +121,7 @@ impl Database {
     /// no half-move can be read. Of a damaged game, what is sound counts.
     pub fn opening(&self, game: GameId) -> Result<Option<&'static str>> {
         self.check(game)?;
-        with_view!(self.by_tags(), view => {
+        with_view!(self.tags(), view => {
             let record = view.record(game);
             let number = match self.told_opening(game) {
                 Some(number) => number,

@@ -101,7 +101,7 @@
 //!
 //! let query: Query = format!("fen:\"{fen}\"").parse()?;
 //! let games = Search::new(&query).run(&database)?.games();
-//! let stats = database.stats(&games, &StatsOptions::default());
+//! let stats = database.stats(&games, &StatsOptions::default())?;
 //! assert_eq!(stats.total, counts.rows()[0].tally);
 //! # Ok(())
 //! # }
@@ -211,7 +211,7 @@ pub use report::tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use search::{Explanation, Hint, Match, Matches, Replay, Report, Search};
+pub use search::{Explanation, Hint, Match, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;
 pub use sidecar::{Made, Sidecar};

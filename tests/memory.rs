@@ -18,7 +18,7 @@ use allocation_counter::{AllocationInfo, measure};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Database, Flow, Positions, Query, Search, TreePosition, TreeSearch,
+    Database, Flow, Positions, Progress, Query, Search, TreePosition, TreeSearch,
     chess::{GameResult, PartialDate, Start},
     convert,
     format::{GameHeader, Overwrite, Visitor},
@@ -201,7 +201,10 @@ fn verifying_holds_a_bounded_list_and_allocates_for_no_game() {
 fn summaries_hold_nothing_for_each_game() {
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        assert_eq!(database.summary().games, u64::from(database.len()));
+        assert_eq!(
+            database.summary(Progress::ignore).unwrap().games,
+            u64::from(database.len())
+        );
     });
     growth.holds("info", 1);
     growth.asks_for_no_game("info");

@@ -73,7 +73,7 @@ fn main() -> Outcome<()> {
     let seconds = started.elapsed().as_secs_f64();
     let games = written.games;
     let database = Database::open(&path)?;
-    let stats = database.stats(&GameSet::all(games), &StatsOptions::default());
+    let stats = database.stats(&GameSet::all(games), &StatsOptions::default())?;
     let bytes = fs::metadata(path.with_extension("sg4"))?.len();
     println!(
         "{games} games, {:.1} half-moves and {:.1} bytes each",

@@ -112,7 +112,7 @@ impl MainLine {
     fn decode(&mut self, database: &Database, game: GameId) -> Result<()> {
         database.check(game)?;
         database.require_games()?;
-        with_view!(database.by_tags(), view => {
+        with_view!(database.tags(), view => {
             let record = view.record(game);
             match view.main_line(record, &mut self.scratch, &mut self.teller) {
                 Ok(_) => Ok(()),

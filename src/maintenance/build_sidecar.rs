@@ -8,7 +8,7 @@ use tabiya_formats::{
 };
 
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
 };
 
@@ -99,15 +99,16 @@ impl SidecarOptions {
         database.require_games()?;
         let path = database.path().with_extension(SUFFIX);
         let store = database.store();
-        let mut told = |done, total| progress(Progress::of(done, total));
         let order = Order {
             store,
             parts: self.parts,
             path: &path,
         };
-        database.unchanged(
-            || with_view!(database, view => sidecar::build(view, &order, older, &mut told)),
-        )
+        database.unchanged(|| {
+            let opened = database.view(Needs::Moves, &mut progress)?;
+            let mut told = |done, total| progress(Progress::of(done, total));
+            with_view!(opened, view => sidecar::build(view, &order, older, &mut told))
+        })
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn plan(
             QUERY_CONDITIONS_MAX as u64,
         ));
     }
-    let evidence = with_view!(database.by_tags(), view => evidence(view));
+    let evidence = with_view!(database.tags(), view => evidence(view));
     let finds_texts = evidence.texts && query.any(&|query| is_about_text(query));
     let mut binder = Binder {
         turn: Turn::begin(),

@@ -4,7 +4,7 @@ use tabiya_formats::{Ask, error::Result, publish::go_on};
 
 use super::{Plan, Strategy};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     filter::headers,
     query::Query,
 };
@@ -35,7 +35,8 @@ pub(crate) fn rows(
     let row = |clause: &Query| {
         go_on(ask)?;
         let plan = Plan::new(clause, database, strategy, variations, ask)?;
-        let bounds = with_view!(database.asked(query), view => plan.bounds(view, false, ask))?;
+        let opened = database.view(Needs::of(query), &mut |_| ask())?;
+        let bounds = with_view!(opened, view => plan.bounds(view, false, ask))?;
         let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
         let served_by = plan.clauses.iter().map(|part| {

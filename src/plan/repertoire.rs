@@ -65,7 +65,7 @@ fn positions_of(path: &Path, ask: Ask<'_>) -> Result<Placements> {
         break_if(stops.get())
     });
     let mut scratch = Scratch::default();
-    with_view!(&database, view => {
+    with_view!(database.tags(), view => {
         for record in view.records_in(0..view.game_count()) {
             let _ = view.tree(record, &mut scratch, &mut collector);
             if stops.get() {

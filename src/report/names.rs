@@ -244,7 +244,7 @@ impl Database {
     /// Counts the games of all names of one kind, in the current rayon pool.
     fn name_counts(&self, kind: NameKind, names: &NameList) -> Vec<Count> {
         let blank = Blank::of(names);
-        let counts = with_view!(self.by_tags(), view => view
+        let counts = with_view!(self.tags(), view => view
         .records()
         .par_chunks(task_len(view.game_count()))
         .map(|records| count(records, kind, names.ids(), &blank))

@@ -23,7 +23,7 @@ use tabiya_formats::{
 
 use super::positions::{Lookout, Wanted};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     query::Query,
     search::{Report, Search},
 };
@@ -109,13 +109,14 @@ impl Novelties {
         ids.sort_unstable();
         let mut found = Vec::new();
         for ids in ids.chunks(TOGETHER) {
-            let asked = games.unchanged(
-                || with_view!(games, view => Asked::of_games(games, view, ids, &mut report)),
-            )?;
+            let asked = games.unchanged(|| {
+                let opened = games.view(Needs::Moves, &mut progress)?;
+                with_view!(opened, view => Asked::of_games(games, view, ids, &mut report))
+            })?;
             let seen = Seen::new(&asked);
             for (number, base) in bases.iter().map(Borrow::borrow).enumerate() {
                 base.unchanged(|| {
-                    with_view!(base, view => {
+                    with_view!(base.view(Needs::Moves, &mut progress)?, view => {
                         seen.look_through(base, view, number, &mut progress, &mut report)
                     })
                 })?;

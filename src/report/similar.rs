@@ -18,7 +18,7 @@ use tabiya_formats::{View, error::Result, progress::Progress};
 
 use self::{best::Best, ceilings::Ceilings, run::Run};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     pattern::{Symmetry, similar::Likeness},
     query::{At, FenTest, PositionTest, Query, Sequence},
     search::{Match, Report, Search},
@@ -143,8 +143,10 @@ impl Similar {
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<(Vec<SimilarGame>, Report)> {
-        database
-            .unchanged(|| with_view!(database, view => ranked(self, database, view, &mut progress)))
+        database.unchanged(|| {
+            let opened = database.view(Needs::Moves, &mut progress)?;
+            with_view!(opened, view => ranked(self, database, view, &mut progress))
+        })
     }
 
     /// Returns the first games with the very position, which the sidecar knows at once; `None` if

@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 use shakmaty::Color;
-use tabiya_chess::{Content, Elo, PartialDate};
+use tabiya_chess::{Content, Elo, Flow, PartialDate};
 use tabiya_formats::{
     Header, View,
-    error::Error,
+    error::{Error, Result},
     header::{Extent, flag},
+    progress::Progress,
 };
 
-use crate::database::{Database, with_view};
+use crate::database::{Database, Needs, with_view};
 
 /// Counts and ranges over all games of a database. Names are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -167,14 +168,17 @@ fn widened<T: Ord + Copy>(one: Option<(T, T)>, other: Option<(T, T)>) -> Option<
 
 impl Database {
     /// Returns a summary of the database. One pass over the index, in the caller's current rayon
-    /// pool.
-    #[must_use]
-    pub fn summary(&self) -> Summary {
-        with_view!(self, view => view
+    /// pool. `progress` is called with bytes, if PGN of which only tags were read must be read.
+    ///
+    /// # Errors
+    /// `Interrupted` if `progress` breaks.
+    pub fn summary(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Summary> {
+        let opened = self.view(Needs::Moves, &mut progress)?;
+        Ok(with_view!(opened, view => view
             .records()
             .par_chunks(TASK_GAMES)
             .map(Summary::of)
-            .reduce(Summary::nothing, Summary::merge))
+            .reduce(Summary::nothing, Summary::merge)))
     }
 
     /// Returns why some names cannot be read, if so: the names file is damaged or missing. The

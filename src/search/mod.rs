@@ -2,7 +2,6 @@
 
 mod explain;
 mod hints;
-mod replay;
 mod report;
 mod run;
 
@@ -15,9 +14,9 @@ use tabiya_formats::{
     progress::Progress,
 };
 
-pub use self::{explain::Explanation, hints::Hint, replay::Replay, report::Report};
+pub use self::{explain::Explanation, hints::Hint, report::Report};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     filter::{Bounds, GameSet},
     line::LineEnd,
     plan::{Plan, Strategy},
@@ -216,8 +215,8 @@ impl<'q> Search<'q> {
         database.unchanged(|| {
             let go_on = &mut || Flow::Continue(());
             let plan = self.plan(database, go_on)?;
-            let bounds =
-                with_view!(database.asked(&self.query), view => plan.bounds(view, false, go_on))?;
+            let opened = database.view(Needs::of(&self.query), &mut |_| go_on())?;
+            let bounds = with_view!(opened, view => plan.bounds(view, false, go_on))?;
             Ok(match self.among.as_deref() {
                 Some(games) => bounds.among(games),
                 None => bounds,
@@ -329,7 +328,8 @@ impl<'q> Search<'q> {
                 among: self.among.as_deref(),
                 bind_time: started.elapsed(),
             };
-            with_view!(database.asked(&self.query), view => run.execute(view, sink, progress))
+            let opened = database.view(Needs::of(&self.query), progress)?;
+            with_view!(opened, view => run.execute(view, sink, progress))
         });
         match done {
             // Interrupted before the first match.

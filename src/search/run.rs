@@ -287,7 +287,7 @@ mod tests {
                 last = at.done;
                 ask()
             };
-            with_view!(&database, view => {
+            with_view!(database.tags(), view => {
                 run.execute(games.of(view), Some(sink), progress)
             })
             .unwrap();

@@ -11,8 +11,8 @@ use super::{
     layout::{Header, PartKind},
 };
 use crate::{
-    GameSet, OpenOptions, Progress, Query, Search, SidecarOptions, StatsOptions, TreePosition,
-    TreeSearch, database::Database,
+    ErrorKind, GameSet, OpenOptions, Progress, Query, Search, SidecarOptions, StatsOptions,
+    TreePosition, TreeSearch, database::Database,
 };
 
 /// A PGN file with its sidecar.
@@ -64,7 +64,7 @@ impl Indexed {
 }
 
 fn pgn(database: &Database) -> &PgnFile {
-    match database.by_tags() {
+    match database.tags() {
         Opened::Pgn(pgn) => pgn,
         _ => unreachable!(),
     }
@@ -143,6 +143,22 @@ fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
 }
 
 #[test]
+fn late_reading_of_moves_can_be_stopped() {
+    let indexed = Indexed::new();
+    let text = fs::read(indexed.path("pgn")).unwrap();
+    fs::write(indexed.path("pgn"), text.repeat(60)).unwrap();
+    let database = indexed.open_for(&"white:a".parse().unwrap());
+    let stop = |_| Flow::Break(());
+    let refused = database.summary(stop).unwrap_err();
+    assert_eq!(*refused.kind(), ErrorKind::Interrupted);
+    let query: Query = "mate".parse().unwrap();
+    let counted = Search::new(&query).count(&database, stop).unwrap();
+    assert!(counted.stopped_early && !pgn(&database).is_read());
+    let counted = Search::new(&query).count(&database, Progress::ignore);
+    assert!(counted.unwrap().matched > 0 && pgn(&database).is_read());
+}
+
+#[test]
 fn trees_and_statistics_of_games_that_tags_choose_read_no_others() {
     let indexed = Indexed::new();
     let whole = indexed.open(false);
@@ -154,7 +170,7 @@ fn trees_and_statistics_of_games_that_tags_choose_read_no_others() {
             let (tree, games) = tree.run_with_games(database, Progress::ignore).unwrap();
             let next = TreeSearch::new(&position).next_moves(database, &games);
             let games: GameSet = games.into_iter().collect();
-            let stats = database.stats(&games, &StatsOptions::new());
+            let stats = database.stats(&games, &StatsOptions::new()).unwrap();
             let openings = database.openings(&games, Progress::ignore).unwrap();
             assert!(stats.total.games() > 5 && !openings.is_empty());
             format!("{:?} {next:?} {stats:?} {openings:?}", tree.rows())

@@ -92,7 +92,7 @@ impl Folder {
         };
         let base = Base::anew(chosen);
         let mut told = |_, _| Flow::Continue(());
-        with_view!(database, view => build_on(base, view, &order, &mut told)).unwrap();
+        with_view!(database.tags(), view => build_on(base, view, &order, &mut told)).unwrap();
     }
 }
 
@@ -119,7 +119,7 @@ fn chosen(sidecar: &Sidecar) -> Chosen {
 fn kept(sidecar: &Sidecar, parts: Parts) -> Option<Vec<Vec<u8>>> {
     let database = Database::from_bytes(parts).unwrap();
     let mut go_on = || Flow::Continue(());
-    let base = with_view!(database, view => Base::of(sidecar, view, &mut go_on));
+    let base = with_view!(database.tags(), view => Base::of(sidecar, view, &mut go_on));
     let base = base.unwrap()?;
     let bytes = |blobs: Blobs| {
         let (entries, bytes) = blobs.parts();
@@ -303,7 +303,7 @@ fn rows_that_are_not_known_do_not_become_known_by_new_games() {
 /// The input of a sidecar: visited squares, whether the game is whole, its figures.
 fn told(database: &Database) -> Vec<(Squares, bool, String)> {
     let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
-    with_view!(database, view => view.records().iter().map(|record| {
+    with_view!(database.tags(), view => view.records().iter().map(|record| {
         trace.squares = Squares::default();
         let is_whole = view.main_line(record, &mut scratch, &mut trace).is_ok();
         (trace.squares, is_whole, format!("{:?}", Figures::of(record)))
@@ -311,7 +311,7 @@ fn told(database: &Database) -> Vec<(Squares, bool, String)> {
 }
 
 fn sum(database: &Database) -> StoredSum {
-    with_view!(database, view => Sum::of(view, view.records()))
+    with_view!(database.tags(), view => Sum::of(view, view.records()))
 }
 
 #[test]

@@ -206,7 +206,7 @@ impl Copy {
             parts: Parts { columns: true },
             path: &path,
         };
-        with_view!(database, view => build(view, &order, None, &mut |done, _| {
+        with_view!(database.tags(), view => build(view, &order, None, &mut |done, _| {
             told = done;
             crate::Flow::Continue(())
         }))
@@ -232,7 +232,7 @@ impl Copy {
     fn squares(&self) -> Vec<Squares> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
         let mut squares = Vec::new();
-        with_view!(self.database, view => for record in view.records() {
+        with_view!(self.database.tags(), view => for record in view.records() {
             view.main_line(record, &mut scratch, &mut trace).unwrap();
             squares.push(trace.squares);
         });
@@ -373,7 +373,7 @@ fn timelines_tell_the_counts_of_every_position() {
     let sidecar = copy.open(copy.bytes()).unwrap();
     let (mut recorder, mut scratch) = (Recorder::default(), Scratch::default());
     let mut told = stretches(&sidecar, 0..sidecar.games).into_iter();
-    with_view!(copy.database, view => for record in view.records() {
+    with_view!(copy.database.tags(), view => for record in view.records() {
         view.main_line(record, &mut scratch, &mut recorder).unwrap();
         recorder.0.pop();
         let told = told.next().unwrap();
@@ -501,7 +501,7 @@ fn making_a_sidecar_ends_soon_whatever_a_game_costs() {
             path: &folder.path().join("famous.tabiya"),
         };
         let progress = &mut |_, _| ask();
-        let made = with_view!(&database, view => {
+        let made = with_view!(database.tags(), view => {
             build(games.of(view), &order, None, progress)
         });
         assert!(made.is_ok_and(|made| made.blocks == 1) || ask().is_break());

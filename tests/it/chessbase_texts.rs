@@ -9,7 +9,10 @@ use tabiya::{
 };
 use tempfile::TempDir;
 
-use crate::support::{ask, losses::TARGETS};
+use crate::{
+    replayed::keys_of,
+    support::{ask, losses::TARGETS},
+};
 
 const RECORD_BYTES: usize = 46;
 
@@ -141,9 +144,9 @@ fn what_follows_games_tells_nothing_of_texts() {
     let famous = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/famous.cbh");
     let famous = Database::open(famous).unwrap();
     let about_texts = ask::query("text:o or not text:o");
-    let keys = famous.replay_with_keys().unwrap().keys;
+    let keys = keys_of(famous.path());
     for database in base.both() {
-        assert_eq!(database.replay_with_keys().unwrap().keys, keys);
+        assert_eq!(keys_of(database.path()), keys);
         for moves in ["", "e4", "e4 e5 Nf3"] {
             let position = TreePosition::from_moves(moves).unwrap();
             let alone = TreeSearch::new(&position)

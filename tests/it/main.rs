@@ -40,6 +40,7 @@ mod published;
 mod relations;
 mod repair;
 mod repertoire;
+mod replayed;
 mod reported;
 mod round_trip;
 mod scdb;

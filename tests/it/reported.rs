@@ -332,3 +332,24 @@ fn blank_names_are_one_in_questions_and_lists_of_every_format() {
         assert_eq!((&*completed[0].name, completed.len()), ("?", 3), "{suffix}");
     }
 }
+
+/// Which of three bytes a glyph takes decides in which order several of a move are told.
+#[test]
+fn glyphs_of_a_move_have_one_order_in_both_formats_of_chessbase() {
+    const GLYPHS: [u8; 9] = [1, 10, 22, 23, 32, 36, 138, 140, 146];
+    let pairs = GLYPHS
+        .iter()
+        .flat_map(|first| GLYPHS.map(|second| (*first, second)));
+    let games: String = pairs
+        .map(|(first, second)| format!("1. e4 ${first} ${second} *\n\n"))
+        .collect();
+    let files = Files::of(&games);
+    let texts = ["cbh", "2cbh"].map(|suffix| {
+        files
+            .convert("source.pgn", &format!("new.{suffix}"), true)
+            .unwrap();
+        files.text(suffix)
+    });
+    assert_eq!(texts[0], texts[1]);
+    assert!(texts[0].contains("1. e4 $32 $10 *") && texts[0].contains("1. e4 $146 $140 *"));
+}

@@ -176,7 +176,7 @@ fn statistics_are_what_counting_game_by_game_gives() {
             let query: Query = text.parse().unwrap();
             let games = Search::new(&query).run(&database).unwrap().games();
             let options = StatsOptions::new().eco_depth(depth).top(3);
-            let stats = database.stats(&games, &options);
+            let stats = database.stats(&games, &options).unwrap();
             let mut total = [0; 4];
             let mut years: BTreeMap<u16, [u32; 4]> = BTreeMap::new();
             let mut classes: BTreeMap<u16, [u32; 4]> = BTreeMap::new();
@@ -243,7 +243,9 @@ fn statistics_are_what_counting_game_by_game_gives() {
 #[test]
 fn games_that_are_not_there_count_nowhere() {
     let database = Pool::new(1, 5).database;
-    let stats = database.stats(&GameSet::all(50), &StatsOptions::default());
+    let stats = database
+        .stats(&GameSet::all(50), &StatsOptions::default())
+        .unwrap();
     assert_eq!(stats.total.games(), 5);
 }
 

@@ -17,9 +17,9 @@ use std::{
 use rayon::ThreadPoolBuilder;
 use tabiya::{
     Database, Diagram, DuplicateGroup, Duplicates, Error, Explanation, Flow, GameId, GameSet, Line,
-    Match, Matches, NameRow, OpenOptions, PositionCounts, Positions, Query, Report, SamePlayers,
-    Search, Sidecar, SidecarOptions, Stats, StatsOptions, Strategy, Summary, Tree, TreePosition,
-    TreeSearch, Verification, chess::NameKind, convert, format::Overwrite,
+    Match, Matches, NameRow, OpenOptions, PositionCounts, Positions, Progress, Query, Report,
+    SamePlayers, Search, Sidecar, SidecarOptions, Stats, StatsOptions, Strategy, Summary, Tree,
+    TreePosition, TreeSearch, Verification, chess::NameKind, convert, format::Overwrite,
 };
 use tempfile::TempDir;
 
@@ -180,8 +180,13 @@ fn answer(databases: &[Database], question: u64) -> String {
             let kind = *dice.pick(&NameKind::ALL);
             let names = database.find_names(kind, "ü").unwrap();
             let games = search.run(database).unwrap().games();
-            let stats = database.stats(&games, &StatsOptions::default());
-            write!(words, "{names:?} {stats:?} {:?}", database.summary()).unwrap();
+            let stats = database.stats(&games, &StatsOptions::default()).unwrap();
+            write!(
+                words,
+                "{names:?} {stats:?} {:?}",
+                database.summary(Progress::ignore).unwrap()
+            )
+            .unwrap();
         }
         _ => {
             let game = GameId(dice.below(database.len() as usize) as u32);

@@ -132,7 +132,7 @@ pub(super) fn tell(
     game: GameId,
     visitor: &mut dyn Visitor,
 ) -> Result<Vec<GameLoss>> {
-    with_view!(database, view => tell_of(database, view, game, visitor))
+    with_view!(database.tags(), view => tell_of(database, view, game, visitor))
 }
 
 fn tell_of<V: View>(

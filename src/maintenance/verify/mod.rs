@@ -11,7 +11,7 @@ use tabiya_formats::{
 };
 
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     limits::DAMAGED_LISTED_MAX,
 };
 
@@ -76,7 +76,10 @@ impl Database {
     /// with games or names is no error here: it stands in the result.
     pub fn verify(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Verification> {
         self.require_games()?;
-        self.unchanged(|| with_view!(self, view => verify(self, view, &mut progress)))
+        self.unchanged(|| {
+            let opened = self.view(Needs::Moves, &mut progress)?;
+            with_view!(opened, view => verify(self, view, &mut progress))
+        })
     }
 }
 

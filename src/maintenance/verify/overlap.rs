@@ -186,7 +186,8 @@ mod tests {
         let database = database(&places);
         let with = |sorted_games| {
             let ask = &mut || Flow::Continue(());
-            with_view!(database, view => overlapping_sorting(view, sorted_games, ask)).unwrap()
+            with_view!(database.tags(), view => overlapping_sorting(view, sorted_games, ask))
+                .unwrap()
         };
         let together = with(places.len());
         assert!(together.len() > 100 && together.len() < 1900);
@@ -199,7 +200,7 @@ mod tests {
     fn a_break_ends_the_search_for_overlaps() {
         let database = database(&[(1, 2), (3, 4)]);
         let ask = &mut || Flow::Break(());
-        let ended = with_view!(database, view => overlapping(view, ask)).unwrap_err();
+        let ended = with_view!(database.tags(), view => overlapping(view, ask)).unwrap_err();
         assert!(matches!(
             ended.kind(),
             tabiya_formats::error::ErrorKind::Interrupted

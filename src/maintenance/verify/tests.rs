@@ -332,7 +332,7 @@ fn a_check_of_all_games_ends_soon_whatever_a_game_costs() {
     crate::slow::ends_soon(0, |games, ask| {
         let progress = &mut |_| ask();
         let checked =
-            with_view!(&database, view => super::verify(&database, games.of(view), progress));
+            with_view!(database.tags(), view => super::verify(&database, games.of(view), progress));
         assert!(checked.is_ok_and(|found| found.games == 91) || ask().is_break());
     });
 }

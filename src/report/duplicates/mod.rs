@@ -22,7 +22,7 @@ use tabiya_formats::{
 
 use self::moves::{MoveList, Moves};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     limits::DAMAGED_LISTED_MAX,
 };
 
@@ -126,7 +126,7 @@ impl Database {
             },
         };
         self.unchanged(|| {
-            with_view!(self, view => {
+            with_view!(self.view(Needs::Moves, &mut progress)?, view => {
                 let total = self.len().into();
                 let ask = &mut || progress(Progress::of(0, total));
                 let candidates = candidates(view.records(), &players, ask)?;
@@ -423,7 +423,7 @@ mod tests {
         let candidates = [(0..database.len()).map(GameId).collect()];
         crate::slow::ends_soon(0, |games, ask| {
             let progress = &mut |_| ask();
-            let found = with_view!(&database, view => {
+            let found = with_view!(database.tags(), view => {
                 find(&database, games.of(view), &candidates, progress)
             });
             assert!(found.is_ok_and(|found| found.decoded == 91) || ask().is_break());

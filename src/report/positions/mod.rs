@@ -15,7 +15,7 @@ use tabiya_formats::{error::Result, progress::Progress};
 pub use self::epd::EpdFault;
 pub(super) use self::lookout::{Lookout, Wanted};
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     filter::GameSet,
     plan::Strategy,
     query::{FenTest, Query},
@@ -182,8 +182,9 @@ impl Positions {
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<PositionCounts> {
-        database.unchanged(
-            || with_view!(database, view => run::counts(self, database, view, &mut progress)),
-        )
+        database.unchanged(|| {
+            let opened = database.view(Needs::Moves, &mut progress)?;
+            with_view!(opened, view => run::counts(self, database, view, &mut progress))
+        })
     }
 }

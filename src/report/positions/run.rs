@@ -353,7 +353,7 @@ mod tests {
         let positions = positions.strategy(Strategy::FullDecode);
         ends_soon(64, |games, ask| {
             let progress = &mut |_| ask();
-            let counted = with_view!(&database, view => {
+            let counted = with_view!(database.tags(), view => {
                 counts(&positions, &database, games.of(view), progress)
             });
             assert!(counted.is_ok() || ask().is_break());

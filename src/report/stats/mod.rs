@@ -194,12 +194,11 @@ impl Database {
     /// Returns statistics of some games: those of a query from
     /// [`Matches::games`](crate::Matches::games), or all from [`GameSet::all`]. Games that the
     /// database does not have are skipped. See [`Stats::of`].
-    #[must_use]
-    pub fn stats(&self, games: &GameSet, options: &StatsOptions) -> Stats {
-        let mut sums = Sums::default();
-        // The callback never breaks.
-        let _ = sums.add(self, games, &mut |_| Flow::Continue(()));
-        sums.finish(options)
+    ///
+    /// # Errors
+    /// Those of [`Stats::of`].
+    pub fn stats(&self, games: &GameSet, options: &StatsOptions) -> Result<Stats> {
+        Stats::of(&[(self, games)], options, |_| Flow::Continue(()))
     }
 }
 
@@ -348,7 +347,7 @@ fn count(database: &Database, games: &GameSet) -> Counts {
     let len = |kind| database.names(kind).map_or(0, NameList::ids);
     let names = (len(NameKind::Player), len(NameKind::Event));
     let games: Vec<GameId> = games.iter().collect();
-    let counts = with_view!(database.by_tags(), view => games
+    let counts = with_view!(database.tags(), view => games
         .par_chunks(task_len(games.len()))
         .map(|games| {
             let mut counts = Counts::new(names);
@@ -387,7 +386,7 @@ fn measure(
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of(done, total));
-    with_view!(database.by_tags(), view => {
+    with_view!(database.tags(), view => {
         let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
             let mut scratch = Scratch::default();
             let done = games.len() - left.count();

@@ -60,7 +60,7 @@ fn count(
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of(done, total));
-    with_view!(database.by_tags(), view => {
+    with_view!(database.tags(), view => {
         let work = |(games, found): &mut Task<'_>, left: &mut Left| {
             let mut sound = Sound::default();
             let done = games.len() - left.count();

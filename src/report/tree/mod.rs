@@ -24,7 +24,7 @@ pub use self::{
     row::{NextMove, TreeRow, TreeStats},
 };
 use crate::{
-    database::{Database, with_view},
+    database::{Database, Needs, with_view},
     filter::GameSet,
     limits::DAMAGED_LISTED_MAX,
     plan::Strategy,
@@ -259,7 +259,7 @@ impl<'q> TreeSearch<'q> {
         games: &[GameId],
     ) -> Result<Vec<Option<NextMove>>> {
         database.unchanged(
-            || with_view!(database.by_tags(), view => run::next_moves(self, database, view, games)),
+            || with_view!(database.tags(), view => run::next_moves(self, database, view, games)),
         )
     }
 
@@ -271,7 +271,7 @@ impl<'q> TreeSearch<'q> {
     ) -> Result<(Tree, Vec<GameId>)> {
         let asked = self.to_query();
         database.unchanged(|| {
-            with_view!(database.asked(&asked), view => {
+            with_view!(database.view(Needs::of(&asked), progress)?, view => {
                 run::tree(self, database, view, lists_games, progress)
             })
         })

@@ -475,7 +475,7 @@ mod tests {
         let search = TreeSearch::new(&position).strategy(Strategy::FullDecode);
         ends_soon(0, |games, ask| {
             let progress = &mut |_| ask();
-            let made = with_view!(&database, view => {
+            let made = with_view!(database.tags(), view => {
                 tree(&search, &database, games.of(view), false, progress)
             });
             assert!(made.is_ok_and(|(tree, _)| tree.report().decoded == 91) || ask().is_break());

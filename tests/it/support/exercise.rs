@@ -4,8 +4,8 @@
 use std::{ops::ControlFlow, sync::LazyLock};
 
 use tabiya::{
-    Database, Diagram, GameId, LineEnd, Positions, Query, SamePlayers, Search, StatsOptions,
-    Strategy, TreePosition, TreeSearch,
+    Database, Diagram, GameId, LineEnd, Positions, Progress, Query, SamePlayers, Search,
+    StatsOptions, Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
     format::GameText,
 };
@@ -34,7 +34,7 @@ pub(crate) fn records(database: &Database) {
         let _ = database.facts(id).expect("every game has facts");
         let _ = PlainGame::read(database, id);
     }
-    let _ = database.summary();
+    let _ = database.summary(Progress::ignore);
     for kind in NameKind::ALL {
         let _ = database.name_count(kind);
     }

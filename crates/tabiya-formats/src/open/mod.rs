@@ -102,11 +102,6 @@ pub trait Store {
 }
 
 impl Opened {
-    /// Returns itself, for [`with_view`](crate::with_view).
-    pub fn opened(&self) -> &Opened {
-        self
-    }
-
     /// Opens the database that a path denotes: one of its files, the common stem, or an archive.
     /// Also returns notes about oddities of the files.
     pub fn open(path: &Path, options: &OpenSettings, progress: Report<'_>) -> Result<Found> {

@@ -118,12 +118,12 @@ macro_rules! formats {
             }
         }
 
-        /// Runs an expression on the [`View`](crate::View) of a database, compiled for
+        /// Runs an expression on the [`View`](crate::View) of an [`Opened`], compiled for
         /// each type of records.
         #[macro_export]
         macro_rules! with_view {
-            ($d database:expr, $d view:ident => $d body:expr) => {
-                match $d database.opened() {
+            ($d opened:expr, $d view:ident => $d body:expr) => {
+                match $d opened {
                     $($($crate::Opened::$variant(store) => {
                         let $d view = store.$games();
                         $d body

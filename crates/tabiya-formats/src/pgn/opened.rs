@@ -172,11 +172,17 @@ impl PgnFile {
         self.made.get_or_init(made)
     }
 
-    /// Reads the moves of all games if only tags have been read.
-    pub fn read_moves(&self) {
-        if self.tags.is_some() {
-            self.made();
+    /// Reads the moves of all games if only tags have been read. Two threads that need them at once
+    /// read them both, since one that waited for the other might be needed by it.
+    ///
+    /// # Errors
+    /// `Interrupted` if `progress` breaks, and those of opening.
+    pub fn read_moves(&self, progress: Report<'_>) -> Result<()> {
+        if self.tags.is_some() && self.made.get().is_none() {
+            let made = self.make(Depth::All, u32::MAX, progress)?;
+            let _ = self.made.set(made);
         }
+        Ok(())
     }
 
     /// Returns what has been read of the text, at least the tags, if the stored index is not used.

@@ -46,7 +46,7 @@ impl Builder {
 
     /// Adds a glyph to the move of this 0-based index in stored order.
     pub(crate) fn glyph(&mut self, position: i32, glyph: u8) {
-        let slot = slot(glyph);
+        let slot = glyph_slot(glyph);
         let has_room = |item: &&mut Draft| {
             item.kind == kind::GLYPHS && item.data.get(slot).is_none_or(|glyph| *glyph == 0)
         };
@@ -151,12 +151,13 @@ fn u24(number: u32) -> [u8; 3] {
 /// Number of latest items searched for room for a glyph, to bound the cost.
 pub(crate) const LATEST_ITEMS: usize = 8;
 
-/// Returns the slot of a glyph: 0 for glyphs of the move, 1 for those of the position, 2 for those
-/// that precede the move.
-fn slot(glyph: u8) -> usize {
+/// Returns the slot of a glyph, in both formats of ChessBase: 0 for glyphs of the move, 1 for those
+/// of the position, 2 for those that precede the move. As databases of ChessBase 2 have them, where
+/// 32 is seen in either of the first two; 23, which is 22 for Black, has been seen in none.
+pub(crate) fn glyph_slot(glyph: u8) -> usize {
     match glyph {
-        0..=9 | 22 | 23 => 0,
-        140..=146 => 2,
+        0..=9 | 22 | 23 | 32 => 0,
+        140..=145 => 2,
         _ => 1,
     }
 }

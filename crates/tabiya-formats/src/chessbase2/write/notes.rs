@@ -5,7 +5,7 @@ use crate::{
     chessbase::{
         annotations::{
             kind,
-            write::{LATEST_ITEMS, append, next_command},
+            write::{LATEST_ITEMS, append, glyph_slot, next_command},
         },
         write::{
             content::Tally,
@@ -54,7 +54,7 @@ impl Notes {
     /// variation it waits for the first move.
     pub(super) fn nag(&mut self, nag: u8, tree: &Tree) {
         let (node, waits) = (tree.at(), begins_variation(tree));
-        let slot = slot(nag);
+        let slot = glyph_slot(nag);
         let latest = self.notes.iter().rev().take(LATEST_ITEMS);
         let mut here = latest.filter(|note| {
             let is_alike = note.node == node && note.kind == kind::GLYPHS && note.waits == waits;
@@ -216,13 +216,4 @@ impl Notes {
 
 fn begins_variation(tree: &Tree) -> bool {
     !tree.line_has_moves() && !tree.is_complete()
-}
-
-/// Returns the place of a glyph: 0 for those of the move, 1 of the position, 2 before the move.
-fn slot(nag: u8) -> usize {
-    match nag {
-        0..=9 | 22 | 32 => 0,
-        140..=145 => 2,
-        _ => 1,
-    }
 }
