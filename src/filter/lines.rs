@@ -13,7 +13,7 @@ use crate::{
         Boards, Finder, Pattern,
         automaton::{Automaton, Run},
     },
-    sidecar::{Squares, Trace, Wanted},
+    sidecar::{Squares, VisitTracker, Wanted},
 };
 
 /// What a stored line proves about games that begin with it.
@@ -98,8 +98,8 @@ impl StoredLines {
 
 impl StoredLine {
     fn new(moves: &'static [Move]) -> StoredLine {
-        let mut course = Course {
-            trace: Trace::new(),
+        let mut course = AspectTracker {
+            trace: VisitTracker::new(),
             end: Boards::standard(),
         };
         // The follower never stops early.
@@ -156,12 +156,12 @@ impl<'p> LinePrecheck<'p> {
 }
 
 /// Follows a line to collect its visited squares and its last position.
-struct Course {
-    trace: Trace,
+struct AspectTracker {
+    trace: VisitTracker,
     end: Boards,
 }
 
-impl Follow for Course {
+impl Follow for AspectTracker {
     fn forget(&mut self) {
         self.trace.forget();
     }

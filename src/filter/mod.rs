@@ -8,10 +8,10 @@
 //! With two sets, `and`, `or` and `not` need no special cases: the negation of an upper bound is a
 //! lower bound, and the other way round.
 
+mod block_facts;
 mod columns;
 pub(crate) mod headers;
 pub(crate) mod index_test;
-mod known;
 mod lines;
 mod material_limit;
 pub(crate) mod names;
@@ -30,8 +30,8 @@ use roaring::RoaringBitmap;
 use tabiya_chess::GameId;
 
 pub(crate) use self::{
+    block_facts::BlockBounds,
     index_test::IndexTest,
-    known::BlockBounds,
     lines::StoredLines,
     opening_names::OpeningNameFilter,
     position::PositionFilter,

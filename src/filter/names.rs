@@ -5,7 +5,7 @@ use tabiya_chess::{
     text::{Needle, decode},
 };
 use tabiya_formats::{
-    Ask, Turn,
+    Ask, TimeSlice,
     error::Result,
     names::{Folded, NameList},
 };
@@ -89,7 +89,7 @@ pub(crate) fn containing<'n>(
         ids.filter(|&id| is_absent(folded.get(id)))
             .for_each(|id| set.insert(id));
     }
-    let mut turn = Turn::begin();
+    let mut turn = TimeSlice::begin();
     for form in needle.forms() {
         let Some(longest) = form.longest() else {
             continue;
@@ -107,9 +107,9 @@ pub(crate) fn containing<'n>(
                 Some(&next) => at = next,
                 None => break,
             }
-            turn.give_way(ask)?;
+            turn.yield_now(ask)?;
         }
-        turn.give_way(ask)?;
+        turn.yield_now(ask)?;
     }
     Ok(set)
 }
@@ -121,7 +121,7 @@ pub(crate) fn containing<'n>(
 pub(crate) fn equal_to(text: &str, names: &NameList, ask: Ask<'_>) -> Result<NameSet> {
     let absent = is_absent(text.as_bytes());
     let mut set = NameSet::empty(names.ids(), absent);
-    let mut turn = Turn::begin();
+    let mut turn = TimeSlice::begin();
     for id in 0..names.ids() {
         let name = names.get(NameId(id as u32)).unwrap_or_default();
         let is_equal = if is_absent(name) {
@@ -132,7 +132,7 @@ pub(crate) fn equal_to(text: &str, names: &NameList, ask: Ask<'_>) -> Result<Nam
         if is_equal {
             set.insert(id);
         }
-        turn.give_way(ask)?;
+        turn.yield_now(ask)?;
     }
     Ok(set)
 }
@@ -147,12 +147,12 @@ pub(crate) fn passing(
     ask: Ask<'_>,
 ) -> Result<NameSet> {
     let mut set = NameSet::empty(names.ids(), false);
-    let mut turn = Turn::begin();
+    let mut turn = TimeSlice::begin();
     for id in 0..names.ids() {
         if test(&decode(names.get(NameId(id as u32)).unwrap_or_default())) {
             set.insert(id);
         }
-        turn.give_way(ask)?;
+        turn.yield_now(ask)?;
     }
     Ok(set)
 }

@@ -58,8 +58,8 @@ use tabiya_formats::{Header, View};
 
 use super::{
     Batch, BlockBounds, Lanes, StoredLines, Verdict,
+    block_facts::GamesOfBlock,
     columns::Columns,
-    known::GamesOfBlock,
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
     openings::OpeningFilter,

@@ -4,11 +4,11 @@ use std::mem::take;
 
 use rayon::prelude::*;
 use tabiya_chess::GameId;
-use tabiya_formats::{Ask, Turn, View, error::Result, go_on};
+use tabiya_formats::{Ask, TimeSlice, View, error::Result, go_on};
 
 use super::{
     Bounds, GameSet, IndexTest, Lanes, Verdict,
-    known::{GamesOfBlock, Known},
+    block_facts::{BlockFacts, GamesOfBlock},
 };
 use crate::sidecar::{BLOCK_GAMES, BlockGames, Sidecar};
 
@@ -36,7 +36,7 @@ pub(crate) struct Batch<'r, R> {
     /// The records to evaluate, one bit each. Other bits of a result are meaningless.
     pub(crate) among: u64,
     /// The sidecar's bounds for their block.
-    known: Option<&'r Known>,
+    known: Option<&'r BlockFacts>,
 }
 
 impl<'r, R> Batch<'r, R> {
@@ -50,7 +50,7 @@ impl<'r, R> Batch<'r, R> {
         }
     }
 
-    fn knowing(self, known: &'r Known) -> Batch<'r, R> {
+    fn knowing(self, known: &'r BlockFacts) -> Batch<'r, R> {
         Batch {
             known: Some(known),
             ..self
@@ -102,7 +102,7 @@ pub(crate) fn bounds<V: View>(
     let mut blocks: Vec<(GamesOfBlock<V>, Work)> =
         games.map(|games| (games, Work::Waiting)).collect();
     loop {
-        let turn = Turn::begin();
+        let turn = TimeSlice::begin();
         let work = blocks.par_iter_mut();
         work.for_each(|(games, work)| pass.work(work, games, turn));
         if blocks.iter().all(|(_, work)| matches!(work, Work::Done(_))) {
@@ -162,7 +162,7 @@ enum Work {
 
 /// A block whose records are being evaluated.
 struct Scan {
-    known: Known,
+    known: BlockFacts,
     /// The possible games, one bit each; `None` if all are.
     among: Option<Vec<u64>>,
     /// The results so far, one bit per game.
@@ -171,7 +171,7 @@ struct Scan {
 }
 
 impl Scan {
-    fn new(known: Known, among: Option<Vec<u64>>) -> Scan {
+    fn new(known: BlockFacts, among: Option<Vec<u64>>) -> Scan {
         let words = BLOCK_GAMES as usize / 64;
         Scan {
             known,
@@ -182,7 +182,12 @@ impl Scan {
     }
 
     /// Continues the scan. Returns whether all records have been evaluated.
-    fn go_on<V: View>(&mut self, pass: &Pass<'_, V>, games: &GamesOfBlock<V>, turn: Turn) -> bool {
+    fn go_on<V: View>(
+        &mut self,
+        pass: &Pass<'_, V>,
+        games: &GamesOfBlock<V>,
+        turn: TimeSlice,
+    ) -> bool {
         let (first, records) = (games.games.start as u32, games.records());
         let begun = self.certain.len();
         for (word, records) in (begun..).zip(records.chunks(64).skip(begun)) {
@@ -214,7 +219,7 @@ struct Pass<'p, V> {
 
 impl<V: View> Pass<'_, V> {
     /// Works on a block until it is done or the turn is over.
-    fn work(&self, work: &mut Work, games: &GamesOfBlock<V>, turn: Turn) {
+    fn work(&self, work: &mut Work, games: &GamesOfBlock<V>, turn: TimeSlice) {
         if matches!(work, Work::Waiting) && !turn.is_over() {
             *work = self.begin(games);
         }
@@ -229,7 +234,7 @@ impl<V: View> Pass<'_, V> {
     /// Determines the bounds of a block before its records are read.
     fn begin(&self, block: &GamesOfBlock<V>) -> Work {
         let first = block.games.start as u32;
-        let known = Known::new(self.node, block, self.sidecar, self.wants_plies);
+        let known = BlockFacts::new(self.node, block, self.sidecar, self.wants_plies);
         match known.settled(self.node) {
             Some(BlockGames::Few(games)) => {
                 let games = games.iter().map(|&game| first + u32::from(game));

@@ -9,7 +9,7 @@ use tabiya_formats::{
 
 use crate::{
     database::{Database, Needs, with_view},
-    sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
+    sidecar::{self, BuildRequest, Made, Parts, SUFFIX, Sidecar},
 };
 
 /// The optional parts of a sidecar.
@@ -99,7 +99,7 @@ impl SidecarOptions {
         database.require_games()?;
         let path = database.path().with_extension(SUFFIX);
         let store = database.store();
-        let order = Order {
+        let order = BuildRequest {
             store,
             parts: self.parts,
             path: &path,

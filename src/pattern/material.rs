@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
 }
 
 /// A game as a series of stretches.
-pub(crate) trait Stretches: Clone {
+pub(crate) trait MaterialPhases: Clone {
     /// Advances to the next stretch whose counts are in a range. Adjacent ones may have equal
     /// counts.
     fn next_within(&mut self, range: &CountRange) -> Option<Stretch>;
@@ -110,7 +110,7 @@ impl MaterialStep {
 
     /// Returns the first ply of a game at which the step is complete. White begins, at move 1.
     #[inline]
-    pub(crate) fn first_in(&self, game: &impl Stretches) -> Option<u32> {
+    pub(crate) fn first_in(&self, game: &impl MaterialPhases) -> Option<u32> {
         let first = |pattern| self.first_of(pattern, game);
         match self.alternatives.as_slice() {
             [pattern] => first(pattern),
@@ -119,7 +119,7 @@ impl MaterialStep {
     }
 
     #[inline]
-    fn first_of(&self, pattern: &Pattern, game: &impl Stretches) -> Option<u32> {
+    fn first_of(&self, pattern: &Pattern, game: &impl MaterialPhases) -> Option<u32> {
         // A local copy can stay in registers.
         let mut game = game.clone();
         let (mut run, mut end) = (0, 0);

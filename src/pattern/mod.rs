@@ -3,14 +3,13 @@
 //! A [`Pattern`] is a conjunction: cheap conditions first (counts, side to move, ply), then terms
 //! over bitboards. An [`Automaton`] combines patterns: alternatives (a pattern and its mirror
 //! images), consecutive positions, sequences. [`Boards`] follows a game and has everything a
-//! pattern can test; [`Agreement`] is the fast path for patterns that are sums over the men on the
+//! pattern can test; [`SumMatcher`] is the fast path for patterns that are sums over the men on the
 //! board. Most patterns are, exact positions above all.
 //!
 //! [`Automaton`]: automaton::Automaton
 //! [`Boards`]: boards::Boards
-//! [`Agreement`]: agreement::Agreement
+//! [`SumMatcher`]: sum_matcher::SumMatcher
 
-pub(crate) mod agreement;
 pub(crate) mod automaton;
 pub(crate) mod boards;
 mod checks;
@@ -21,12 +20,13 @@ pub(crate) mod relation;
 pub(crate) mod remark;
 pub(crate) mod shifted;
 pub(crate) mod similar;
+pub(crate) mod sum_matcher;
+pub(crate) mod sum_weights;
 mod symmetry;
 pub(crate) mod term;
 pub(crate) mod thought;
 #[cfg(test)]
 mod walks;
-pub(crate) mod weights;
 pub(crate) mod word;
 
 use shakmaty::{Bitboard, Color, Role, Square};

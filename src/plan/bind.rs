@@ -16,7 +16,7 @@ use crate::{
     pattern::{
         automaton::{Automaton, PatternStep},
         path::PiecePath,
-        weights::Weights,
+        sum_weights::SumWeights,
     },
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
@@ -27,7 +27,7 @@ use crate::{
 use shakmaty::Color;
 use tabiya_chess::{Speed, requirements::KingPlaces, speed::TIME_CONTROL, text::Needle};
 use tabiya_formats::{
-    Ask, Header, NameSlot, Turn, View,
+    Ask, Header, NameSlot, TimeSlice, View,
     error::{Error, Result},
     header::{Evidence, flag},
 };
@@ -49,7 +49,7 @@ pub(super) fn plan(
     let evidence = with_view!(database.tags(), view => evidence(view));
     let finds_texts = evidence.texts && query.any(&|query| is_about_text(query));
     let mut binder = Binder {
-        turn: Turn::begin(),
+        turn: TimeSlice::begin(),
         ask,
         database,
         strategy,
@@ -121,7 +121,7 @@ const SOME: Range = Range {
 };
 
 pub(super) struct Binder<'d> {
-    turn: Turn,
+    turn: TimeSlice,
     pub(super) ask: Ask<'d>,
     pub(super) database: &'d Database,
     pub(super) strategy: Strategy,
@@ -141,7 +141,7 @@ pub(super) struct Binder<'d> {
 
 impl Binder<'_> {
     fn node(&mut self, query: &Query) -> Result<Node> {
-        self.turn.give_way(self.ask)?;
+        self.turn.yield_now(self.ask)?;
         Ok(match query {
             Query::All => Node::All,
             Query::And(queries) => Node::And(self.nodes(queries)?),
@@ -522,10 +522,10 @@ pub(crate) fn names_of(
 }
 
 /// Returns the sums that can replace an automaton, one for each alternative, if possible.
-fn weights(automaton: &Automaton) -> Option<Vec<Weights>> {
+fn weights(automaton: &Automaton) -> Option<Vec<SumWeights>> {
     let is_plain = |step: &&PatternStep| step.consecutive == 1 && step.shifted.is_empty();
     let step = automaton.single().filter(is_plain)?;
-    step.alternatives.iter().map(Weights::new).collect()
+    step.alternatives.iter().map(SumWeights::new).collect()
 }
 
 pub(super) fn negate_unless(holds: bool, node: Node) -> Node {

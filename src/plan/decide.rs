@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     filter::{IndexTest, Node, Verdict},
-    pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
+    pattern::{Finder, automaton::Run, path::PathRun, sum_matcher::SumMatcher},
     query::TextField,
 };
 
@@ -44,9 +44,9 @@ pub(crate) struct Decider<'p, V> {
 )]
 enum Runner<'p> {
     Automaton(Run<'p>),
-    One(Agreement<'p, 1>),
-    Two(Agreement<'p, 2>),
-    Four(Agreement<'p, 4>),
+    One(SumMatcher<'p, 1>),
+    Two(SumMatcher<'p, 2>),
+    Four(SumMatcher<'p, 4>),
     Path(PathRun<'p>),
 }
 
@@ -57,10 +57,10 @@ impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
         let runner = |clause: &'p Clause| match &clause.decode {
             Decode::Position(positions) => Some(match positions.weights.as_deref() {
-                Some([one]) => Runner::One(Agreement::new([one])),
-                Some([one, other]) => Runner::Two(Agreement::new([one, other])),
+                Some([one]) => Runner::One(SumMatcher::new([one])),
+                Some([one, other]) => Runner::Two(SumMatcher::new([one, other])),
                 Some([one, flipped, mirrored, both]) => {
-                    Runner::Four(Agreement::new([one, flipped, mirrored, both]))
+                    Runner::Four(SumMatcher::new([one, flipped, mirrored, both]))
                 }
                 _ => Runner::Automaton(Run::new(&positions.automaton)),
             }),

@@ -25,7 +25,7 @@ use crate::{
         self, Bounds, Node,
         index_test::{CountSlot, Range},
     },
-    pattern::{automaton::Automaton, path::PiecePath, weights::Weights},
+    pattern::{automaton::Automaton, path::PiecePath, sum_weights::SumWeights},
     query::{Query, TextField},
     sidecar::Sidecar,
 };
@@ -104,7 +104,7 @@ pub(crate) enum Decode {
 pub(crate) struct Positions {
     pub(crate) automaton: Automaton,
     /// Sums for each alternative of the automaton, if they can replace it.
-    pub(crate) weights: Option<Vec<Weights>>,
+    pub(crate) weights: Option<Vec<SumWeights>>,
     /// The squares where the kings must be, to exclude games before playing them. `None` if the
     /// pattern does not restrict them, or if every game is to be decoded.
     pub(crate) kings: Option<KingPlaces>,

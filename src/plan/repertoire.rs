@@ -8,7 +8,7 @@ use tabiya_chess::{
     placement::{EachPlacement, Placement, Placements},
 };
 use tabiya_formats::{
-    Ask, Decoded, Scratch, Turn, View,
+    Ask, Decoded, Scratch, TimeSlice, View,
     error::{Error, Result},
     sound::Sound,
 };
@@ -56,12 +56,12 @@ fn positions_of(path: &Path, ask: Ask<'_>) -> Result<Placements> {
         database.require_games()?;
     }
     let (mut known, mut positions) = (HashSet::new(), Vec::new());
-    let (mut turn, stops) = (Turn::begin(), Cell::new(false));
+    let (mut turn, stops) = (TimeSlice::begin(), Cell::new(false));
     let mut collector = EachPlacement::new(Placement::at(Start::Standard), |place| {
         if known.insert((place.squares, place.turn.is_white())) {
             positions.push(*place);
         }
-        stops.set(stops.get() || turn.give_way(ask).is_err());
+        stops.set(stops.get() || turn.yield_now(ask).is_err());
         break_if(stops.get())
     });
     let mut scratch = Scratch::default();

@@ -15,10 +15,10 @@ use tabiya_chess::{
     placement::{EachPlacement, Placement},
 };
 use tabiya_formats::{
-    Header, Left, Scratch, View,
+    Header, Remaining, Scratch, View,
     error::{Error, Result},
-    in_turns,
     progress::Progress,
+    run_ordered,
 };
 
 use super::positions::{Lookout, Wanted};
@@ -113,7 +113,7 @@ impl Novelties {
                 let opened = games.view(Needs::Moves, &mut progress)?;
                 with_view!(opened, view => Asked::of_games(games, view, ids, &mut report))
             })?;
-            let seen = Seen::new(&asked);
+            let seen = SeenPositions::new(&asked);
             for (number, base) in bases.iter().map(Borrow::borrow).enumerate() {
                 base.unchanged(|| {
                     with_view!(base.view(Needs::Moves, &mut progress)?, view => {
@@ -208,7 +208,7 @@ impl Asked {
 }
 
 /// What the bases had, by position and by the dates of the games that ask.
-struct Seen<'a> {
+struct SeenPositions<'a> {
     asked: &'a Asked,
     wanted: Wanted,
     /// By position: where its dates begin, and a last entry for the end of all.
@@ -224,8 +224,8 @@ struct Seen<'a> {
     first_date: AtomicU32,
 }
 
-impl<'a> Seen<'a> {
-    fn new(asked: &'a Asked) -> Seen<'a> {
+impl<'a> SeenPositions<'a> {
+    fn new(asked: &'a Asked) -> SeenPositions<'a> {
         let mut by_position: Vec<(u32, u32)> = Vec::new();
         for asking in &asked.games {
             let positions = asking.path.iter();
@@ -236,7 +236,7 @@ impl<'a> Seen<'a> {
         let positions = 0..=asked.positions.len() as u32;
         let start = |position| by_position.partition_point(|&(other, _)| other < position);
         let placements = asked.positions.iter();
-        Seen {
+        SeenPositions {
             asked,
             wanted: Wanted::of_placements(placements.map(|place| (*place, Some(place.turn)))),
             starts: positions.map(start).collect(),
@@ -269,7 +269,7 @@ impl<'a> Seen<'a> {
             };
             (task, end - start)
         });
-        let work = |task: &mut Task<'_>, left: &mut Left| task.work(base, view, number, left);
+        let work = |task: &mut Task<'_>, left: &mut Remaining| task.work(base, view, number, left);
         let deliver = |task: &mut Task<'_>, left| {
             if left == 0 {
                 report.add_damaged(std::mem::take(&mut task.damaged));
@@ -277,7 +277,7 @@ impl<'a> Seen<'a> {
             Ok(())
         };
         let ask = &mut |done| progress(Progress::of(done, total as u64));
-        in_turns(tasks, TASKS, work, deliver, ask)?;
+        run_ordered(tasks, TASKS, work, deliver, ask)?;
         report.decoded += total as u64;
         Ok(())
     }
@@ -334,7 +334,7 @@ impl<'a> Seen<'a> {
 
 /// A range of the games of a base.
 struct Task<'a> {
-    seen: &'a Seen<'a>,
+    seen: &'a SeenPositions<'a>,
     lookout: Lookout<'a>,
     scratch: Scratch,
     /// The index after its last game.
@@ -344,12 +344,12 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// Plays the remaining games.
-    fn work<V: View>(&mut self, base: &Database, view: V, number: usize, left: &mut Left) {
+    fn work<V: View>(&mut self, base: &Database, view: V, number: usize, left: &mut Remaining) {
         let games = (self.end - left.count()..self.end).map(|game| GameId(game as u32));
         let games: Vec<GameId> = games.collect();
         let _ = view.for_each_touched(&games, |game, record| {
             if !record.is_game() {
-                return left.pass(1);
+                return left.done(1);
             }
             let date = record.date().packed();
             self.seen.first_date.fetch_min(date, Ordering::Relaxed);
@@ -363,7 +363,7 @@ impl Task<'_> {
             for &position in self.lookout.found() {
                 self.seen.count(position, date, rank);
             }
-            left.pass(1)
+            left.done(1)
         });
     }
 }

@@ -7,7 +7,7 @@ use tabiya_chess::{
     opening_names::names,
     text::{decode, folded},
 };
-use tabiya_formats::{Ask, NameSlot, Turn, error::Result};
+use tabiya_formats::{Ask, NameSlot, TimeSlice, error::Result};
 
 use super::Search;
 use crate::{
@@ -193,9 +193,9 @@ impl Helper<'_> {
         }
         let names = self.database.folded_names(kind)?;
         let (mut least, mut nearest) = (usize::MAX, Vec::new());
-        let mut turn = Turn::begin();
+        let mut turn = TimeSlice::begin();
         for id in 0..names.starts.len() {
-            turn.give_way(ask)?;
+            turn.yield_now(ask)?;
             let name = str::from_utf8(names.get(id)).unwrap_or_default();
             if name.len() > NAME_BYTES_MAX {
                 continue;

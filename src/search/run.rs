@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    Left, View, Window,
+    Remaining, View, Window,
     error::{Error, Result},
-    go_on, in_turns,
+    go_on,
     progress::Progress,
-    task_items,
+    run_ordered, task_items,
 };
 
 use super::{Match, Report};
@@ -175,11 +175,11 @@ impl Run<'_> {
                 None => Ok(()),
             }
         };
-        let work = |task: &mut Task, left: &mut Left| self.work(view, task, left);
+        let work = |task: &mut Task, left: &mut Remaining| self.work(view, task, left);
         let ask = &mut |done| progress(Progress::of(done, total));
-        match in_turns(tasks, window, work, deliver, ask) {
+        match run_ordered(tasks, window, work, deliver, ask) {
             Ok(()) => Flow::Continue(()),
-            // `in_turns` returns no other errors here.
+            // `run_ordered` returns no other errors here.
             Err(_) => {
                 report.stopped_early = true;
                 Flow::Break(())
@@ -187,7 +187,7 @@ impl Run<'_> {
         }
     }
 
-    fn work<V: View>(&self, view: V, task: &mut Task, left: &mut Left) {
+    fn work<V: View>(&self, view: V, task: &mut Task, left: &mut Remaining) {
         let mut decider = Decider::new(self.plan, view, self.wants_plies);
         let Task { games, found } = task;
         let games = &games[games.len() - left.count()..];
@@ -209,7 +209,7 @@ impl Run<'_> {
                 let error = self.database.damaged(game, record, damage);
                 found.harmed.push(error);
             }
-            left.pass(1)
+            left.done(1)
         });
     }
 

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use tabiya_chess::{Flow, Follow, Placed, Start};
 use tabiya_formats::{
-    Ask, Header, Left, Runs, Scratch, Store, View, error::Result, go_on, in_turns,
+    Ask, Header, Remaining, Runs, Scratch, Store, View, error::Result, go_on, run_ordered,
 };
 use zerocopy::IntoBytes;
 
 use super::{
     BLOCK_GAMES, Identity, Sidecar, blocks,
-    collect::{Collect, Ended},
+    collect::{Collect, GameEnd},
     columns,
     events::Events,
     layout::PartKind,
@@ -30,7 +30,7 @@ pub(crate) struct Parts {
 }
 
 /// The inputs and the output path of a build.
-pub(crate) struct Order<'o> {
+pub(crate) struct BuildRequest<'o> {
     pub(crate) store: &'o dyn Store,
     pub(crate) parts: Parts,
     pub(crate) path: &'o Path,
@@ -56,7 +56,7 @@ pub struct Made {
 /// games while it is unknown which are kept.
 pub(crate) fn build<V: View>(
     view: V,
-    order: &Order<'_>,
+    order: &BuildRequest<'_>,
     older: Option<Sidecar>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<Made> {
@@ -76,7 +76,7 @@ pub(crate) fn build<V: View>(
 pub(super) fn build_on<V: View>(
     base: Base<'_>,
     view: V,
-    order: &Order<'_>,
+    order: &BuildRequest<'_>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<Made> {
     let identity = Identity::of(order.store)?;
@@ -89,9 +89,10 @@ pub(super) fn build_on<V: View>(
     let total = new.len() as u64;
     write_kept(&mut writer, &base.blocks, &mut || progress(0, total))?;
     let tasks = new.chunks(BLOCK_GAMES as usize);
-    let tasks = tasks.map(|records| (Making::new(records, &chosen), records.len()));
-    let work = |making: &mut Making<'_, V::Record>, left: &mut Left| making.work(view, left);
-    let deliver = |making: &mut Making<'_, V::Record>, _| {
+    let tasks = tasks.map(|records| (BlockBuilder::new(records, &chosen), records.len()));
+    let work =
+        |making: &mut BlockBuilder<'_, V::Record>, left: &mut Remaining| making.work(view, left);
+    let deliver = |making: &mut BlockBuilder<'_, V::Record>, _| {
         let Some(block) = making.made.take() else {
             return Ok(());
         };
@@ -106,7 +107,7 @@ pub(super) fn build_on<V: View>(
         Ok(())
     };
     let threads = rayon::current_num_threads();
-    in_turns(tasks, threads, work, deliver, &mut |done| {
+    run_ordered(tasks, threads, work, deliver, &mut |done| {
         progress(done, total)
     })?;
     let mut ask = || progress(total, total);
@@ -173,16 +174,16 @@ struct Block {
 }
 
 /// A block under construction.
-struct Making<'m, R> {
+struct BlockBuilder<'m, R> {
     records: &'m [R],
     /// `None` after the last game.
     collectors: Option<(Collectors<'m>, Sum)>,
     made: Option<Block>,
 }
 
-impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
-    fn new(records: &'m [R], chosen: &'m Chosen) -> Making<'m, R> {
-        Making {
+impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
+    fn new(records: &'m [R], chosen: &'m Chosen) -> BlockBuilder<'m, R> {
+        BlockBuilder {
             records,
             collectors: Some((Collectors::new(chosen), Sum::default())),
             made: None,
@@ -190,7 +191,7 @@ impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
     }
 
     /// Follows the remaining games; finishes the block after the last.
-    fn work<V: View<Record = R>>(&mut self, view: V, left: &mut Left) {
+    fn work<V: View<Record = R>>(&mut self, view: V, left: &mut Remaining) {
         let Some((mut collectors, mut sum)) = self.collectors.take() else {
             return;
         };
@@ -198,13 +199,13 @@ impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
         let done = self.records.len() - left.count();
         for (place, record) in self.records.iter().enumerate().skip(done) {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
-            collectors.end_game(Ended {
+            collectors.end_game(GameEnd {
                 place,
                 is_decoded: decoded.is_ok(),
                 final_material: record.final_material(),
             });
             sum.add(view, record);
-            if left.pass(1).is_break() {
+            if left.done(1).is_break() {
                 break;
             }
         }
@@ -253,7 +254,7 @@ impl Collectors<'_> {
         }
     }
 
-    fn end_game(&mut self, ended: Ended) {
+    fn end_game(&mut self, ended: GameEnd) {
         self.visits.end_game(ended);
         self.events.end_game(ended);
         self.openings.end_game(ended);

@@ -6,7 +6,7 @@ use super::write::Blobs;
 
 /// A game that has been followed to its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ended {
+pub(super) struct GameEnd {
     /// Its index in the block.
     pub(super) place: usize,
     /// Whether it was decoded. If not, a beginning may have been followed, and the rest is unknown.
@@ -19,7 +19,7 @@ pub(super) struct Ended {
 /// order.
 pub(super) trait Collect: Follow {
     /// Records the last game followed.
-    fn end_game(&mut self, ended: Ended);
+    fn end_game(&mut self, ended: GameEnd);
 
     /// Returns the collected data of a block of this number of games.
     fn finish(self, games: u32) -> Blobs;

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 use super::{
-    collect::{Collect, Ended},
+    collect::{Collect, GameEnd},
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };
@@ -61,7 +61,7 @@ impl Events {
 }
 
 impl Collect for Events {
-    fn end_game(&mut self, ended: Ended) {
+    fn end_game(&mut self, ended: GameEnd) {
         // A game that could not be decoded may have ended inside a move, or never have begun.
         let is_told = ended.is_decoded && self.is_known && self.last <= self.ply;
         if is_told {
@@ -147,7 +147,7 @@ mod tests {
         super::{tests::Dice, timeline::Timeline},
         *,
     };
-    use crate::pattern::material::Stretches;
+    use crate::pattern::material::MaterialPhases;
     use tabiya_chess::{FinalMaterial, material::CountRange};
 
     /// Plays something like a game: mostly quiet moves, captures of either side's men, promotions
@@ -182,8 +182,8 @@ mod tests {
         all
     }
 
-    fn ended(place: usize, is_decoded: bool) -> Ended {
-        Ended {
+    fn ended(place: usize, is_decoded: bool) -> GameEnd {
+        GameEnd {
             place,
             is_decoded,
             final_material: FinalMaterial::NONE,

@@ -145,7 +145,7 @@ mod sets;
 mod sum;
 mod threats;
 mod timeline;
-mod trace;
+mod visit_tracker;
 mod visits;
 mod wanted;
 mod write;
@@ -167,14 +167,14 @@ use tabiya_formats::{
 pub use self::build::Made;
 pub(crate) use self::{
     aspects::Proof,
-    build::{Order, Parts, build},
+    build::{BuildRequest, Parts, build},
     columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
     opening_names::UNKNOWN_OPENING,
     openings::{Opening, OpeningRow, RareSet, Visit},
     timeline::{Timeline, Timelines},
-    trace::{Squares, Trace},
+    visit_tracker::{Squares, VisitTracker},
     wanted::Wanted,
 };
 use self::{

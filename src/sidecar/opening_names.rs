@@ -10,7 +10,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U16};
 
 use super::{
     Sidecar,
-    collect::{Collect, Ended},
+    collect::{Collect, GameEnd},
     write::Blobs,
 };
 
@@ -43,7 +43,7 @@ impl OpeningNames {
 }
 
 impl Collect for OpeningNames {
-    fn end_game(&mut self, ended: Ended) {
+    fn end_game(&mut self, ended: GameEnd) {
         let number = if ended.is_decoded {
             self.seeker.number()
         } else {

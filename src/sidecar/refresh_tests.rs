@@ -85,7 +85,7 @@ impl Folder {
     /// Builds everything on a base without blocks.
     fn build_with(&self, chosen: Chosen) {
         let (database, path) = (self.open(), self.sidecar());
-        let order = Order {
+        let order = BuildRequest {
             store: database.store(),
             parts: Default::default(),
             path: &path,
@@ -302,7 +302,7 @@ fn rows_that_are_not_known_do_not_become_known_by_new_games() {
 
 /// The input of a sidecar: visited squares, whether the game is whole, its figures.
 fn told(database: &Database) -> Vec<(Squares, bool, String)> {
-    let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+    let (mut trace, mut scratch) = (VisitTracker::new(), Scratch::default());
     with_view!(database.tags(), view => view.records().iter().map(|record| {
         trace.squares = Squares::default();
         let is_whole = view.main_line(record, &mut scratch, &mut trace).is_ok();

@@ -5,11 +5,11 @@ use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 use super::{
     BLOCK_WORDS,
     aspects::TWO_EACH,
-    collect::{Collect, Ended},
+    collect::{Collect, GameEnd},
     course::{FileTrace, KingTrace},
     sets::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     threats::ThreatTrace,
-    trace::Trace,
+    visit_tracker::VisitTracker,
     write::Blobs,
 };
 
@@ -22,7 +22,7 @@ pub(super) struct VisitRows {
     rows: Vec<u64>,
     /// The squares of the latest games, by man.
     group: Box<[[u64; GROUP_GAMES]; Man::COUNT]>,
-    trace: Trace,
+    trace: VisitTracker,
     files: FileTrace,
     kings: KingTrace,
     threats: ThreatTrace,
@@ -42,7 +42,7 @@ impl VisitRows {
         VisitRows {
             rows: vec![0; SETS * BLOCK_WORDS],
             group: Box::new([[0; GROUP_GAMES]; Man::COUNT]),
-            trace: Trace::new(),
+            trace: VisitTracker::new(),
             files: FileTrace::new(),
             kings: KingTrace::new(),
             threats: ThreatTrace::new(),
@@ -93,7 +93,7 @@ impl VisitRows {
 }
 
 impl Collect for VisitRows {
-    fn end_game(&mut self, ended: Ended) {
+    fn end_game(&mut self, ended: GameEnd) {
         let place = ended.place;
         if ended.is_decoded {
             self.add_game(place)

@@ -11,14 +11,14 @@ use super::{
     container::{self, Container, Shape},
     games::BlockGames,
     layout::{Directory, Header},
-    trace::Trace,
+    visit_tracker::VisitTracker,
     *,
 };
 use crate::{
     database::{Database, with_view},
     pattern::{
         Pattern, Term, Test,
-        material::{Stretch, Stretches},
+        material::{MaterialPhases, Stretch},
     },
     slow::ends_soon,
 };
@@ -201,7 +201,7 @@ impl Copy {
         let database = Database::open(&index).unwrap();
         let path = index.with_extension(SUFFIX);
         let mut told = 0;
-        let order = Order {
+        let order = BuildRequest {
             store: database.store(),
             parts: Parts { columns: true },
             path: &path,
@@ -230,7 +230,7 @@ impl Copy {
 
     /// Returns the squares that men have visited in each game.
     fn squares(&self) -> Vec<Squares> {
-        let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+        let (mut trace, mut scratch) = (VisitTracker::new(), Scratch::default());
         let mut squares = Vec::new();
         with_view!(self.database.tags(), view => for record in view.records() {
             view.main_line(record, &mut scratch, &mut trace).unwrap();
@@ -495,7 +495,7 @@ fn making_a_sidecar_ends_soon_whatever_a_game_costs() {
     let database = Database::open("fixtures/famous.si4").unwrap();
     let folder = tempfile::tempdir().unwrap();
     ends_soon(0, |games, ask| {
-        let order = Order {
+        let order = BuildRequest {
             store: database.store(),
             parts: Parts::default(),
             path: &folder.path().join("famous.tabiya"),

@@ -24,7 +24,7 @@ use shakmaty::{Color, Role};
 use tabiya_chess::{Counts, Man, material::CountRange};
 
 use super::{BLOCK_GAMES, Sidecar};
-use crate::pattern::material::{Stretch, Stretches};
+use crate::pattern::material::{MaterialPhases, Stretch};
 
 /// Games of one blob: few, so that one of them is found quickly.
 pub(super) const GROUP_GAMES: u32 = 256;
@@ -124,7 +124,7 @@ fn promoted(what: u8, mut counts: Counts, ply: u32) -> Counts {
     counts
 }
 
-impl Stretches for Timeline<'_> {
+impl MaterialPhases for Timeline<'_> {
     #[inline]
     fn next_within(&mut self, range: &CountRange) -> Option<Stretch> {
         loop {

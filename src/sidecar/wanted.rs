@@ -9,7 +9,7 @@ use super::{
     container::ones,
     sets::{GROWN, UNDECODED},
     threats,
-    trace::Squares,
+    visit_tracker::Squares,
 };
 use crate::pattern::{Men, Pattern, Term, Test};
 

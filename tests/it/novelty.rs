@@ -31,10 +31,10 @@ fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
 }
 
 /// Game, ply, earlier games, and the latest of these: its base and number.
-type Left = (u32, u32, u32, Option<(usize, u32)>);
+type Remaining = (u32, u32, u32, Option<(usize, u32)>);
 
 /// Looks through all bases for each game on its own.
-fn searched(games: &Database, bases: &[Database]) -> Vec<Left> {
+fn searched(games: &Database, bases: &[Database]) -> Vec<Remaining> {
     let bases: Vec<_> = bases.iter().map(courses).collect();
     let had: Vec<Vec<HashSet<&Position>>> = bases
         .iter()

@@ -26,6 +26,7 @@ pub mod figures;
 pub mod file;
 pub mod flaws;
 pub mod game;
+mod game_filter;
 pub mod header;
 pub mod indexed;
 mod interner;
@@ -43,7 +44,6 @@ mod recorder;
 pub mod salvage;
 pub mod scdb;
 pub mod scid4;
-mod sieve;
 pub mod sound;
 pub mod source;
 pub mod stockfish;
@@ -68,6 +68,7 @@ pub use self::{
     check::{Checked, Fault},
     file::{Access, File},
     game::Encode,
+    game_filter::{GameFilter, Omit},
     header::Header,
     indexed::{
         StoredIndex,
@@ -77,9 +78,8 @@ pub use self::{
     open::{Opened, Store},
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
-    sieve::{Leave, Sieve},
     source::Source,
-    turns::{Left, Turn, Window, in_turns, task_items},
+    turns::{Remaining, TimeSlice, Window, run_ordered, task_items},
     writer::{Assemble, EncodedGame, GamesFile, Writer, Written},
 };
 pub use self::{

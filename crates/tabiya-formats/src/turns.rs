@@ -24,12 +24,12 @@ const ITEMS_PER_LOOK: u32 = 8;
 
 /// A time span to work in. Afterwards the callback is asked whether to go on.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn(Instant);
+pub struct TimeSlice(Instant);
 
-impl Turn {
+impl TimeSlice {
     /// Begins a turn now.
-    pub fn begin() -> Turn {
-        Turn(Instant::now())
+    pub fn begin() -> TimeSlice {
+        TimeSlice(Instant::now())
     }
 
     /// Returns whether its time is over.
@@ -41,10 +41,10 @@ impl Turn {
     ///
     /// # Errors
     /// `Interrupted` when `ask` breaks.
-    pub fn give_way(&mut self, ask: Ask<'_>) -> Result<()> {
+    pub fn yield_now(&mut self, ask: Ask<'_>) -> Result<()> {
         if self.is_over() {
             go_on(ask)?;
-            *self = Turn::begin();
+            *self = TimeSlice::begin();
         }
         Ok(())
     }
@@ -52,18 +52,18 @@ impl Turn {
 
 /// The remaining items of a task, in a turn.
 #[derive(Debug)]
-pub struct Left {
+pub struct Remaining {
     items: usize,
-    turn: Turn,
+    turn: TimeSlice,
     /// When the clock was last read.
     looked: Instant,
     items_per_look: u32,
     unlooked: u32,
 }
 
-impl Left {
-    fn new(items: usize, turn: Turn) -> Left {
-        Left {
+impl Remaining {
+    fn new(items: usize, turn: TimeSlice) -> Remaining {
+        Remaining {
             items,
             turn,
             looked: Instant::now(),
@@ -79,7 +79,7 @@ impl Left {
 
     /// Records that some items are done. `Break` when the turn is over.
     #[inline]
-    pub fn pass(&mut self, items: usize) -> Flow {
+    pub fn done(&mut self, items: usize) -> Flow {
         self.items = self.items.saturating_sub(items);
         self.unlooked += 1;
         if self.unlooked < self.items_per_look {
@@ -127,17 +127,17 @@ pub fn task_items(items: usize, most: usize) -> usize {
 
 /// Works on tasks in the current rayon pool, in turns. Each task comes with its number of items.
 ///
-/// `work` does some items until [`Left::pass`] breaks or none is left; it is called again in later
+/// `work` does some items until [`Remaining::pass`] breaks or none is left; it is called again in later
 /// turns. After each turn, on the caller's thread, `deliver` gets in order each finished task
 /// before which all are finished, and then the next task, with the number of its remaining items.
 /// Then `ask` is called with the number of items done in all tasks.
 ///
 /// # Errors
 /// `Interrupted` when `ask` breaks, and what `deliver` returns.
-pub fn in_turns<T: Send>(
+pub fn run_ordered<T: Send>(
     tasks: impl IntoIterator<Item = (T, usize)>,
     window: impl Into<Window>,
-    work: impl Fn(&mut T, &mut Left) + Sync,
+    work: impl Fn(&mut T, &mut Remaining) + Sync,
     mut deliver: impl FnMut(&mut T, usize) -> Result<()>,
     ask: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<()> {
@@ -151,12 +151,12 @@ pub fn in_turns<T: Send>(
         if queue.is_empty() {
             return Ok(());
         }
-        let turn = Turn::begin();
+        let turn = TimeSlice::begin();
         let at_work = queue.par_iter_mut().enumerate().with_max_len(1);
         at_work.for_each(|(place, (task, items))| {
             // The first goes on even if this thread had to wait for the whole turn.
             if *items > 0 && (place == 0 || !turn.is_over()) {
-                let mut left = Left::new(*items, turn);
+                let mut left = Remaining::new(*items, turn);
                 work(task, &mut left);
                 done.fetch_add((*items - left.items) as u64, Ordering::Relaxed);
                 *items = left.items;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    Layout, Leave, Lost, Overwrite,
+    Layout, Lost, Omit, Overwrite,
     error::{Error, ErrorKind, Result},
     go_on,
     pgn::BytesRead,
@@ -78,7 +78,7 @@ pub struct ConvertOptions {
     strict: bool,
     opening: OpenOptions,
     search: Option<Search<'static>>,
-    leave: Leave,
+    leave: Omit,
     /// Greatest number of games written.
     limit: Option<u64>,
 }

@@ -4,12 +4,11 @@ use std::{cell::RefCell, path::Path};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    FormatKind, GameDamage, GameHeader, Left, MontyLayout, Visitor,
+    FormatKind, GameDamage, GameHeader, MontyLayout, Remaining, Visitor,
     error::{Error, ErrorKind, Result},
-    in_turns,
     pgn::{self, BytesRead, Input, has_pgn_name},
     progress::Progress,
-    salvage,
+    run_ordered, salvage,
     source::Source,
     task_items,
 };
@@ -96,10 +95,10 @@ fn in_order<I: Copy + Send + Sync, T: Send>(
         let count = games.len();
         (count > 0).then_some(((games, Vec::new()), count))
     });
-    let work = |(games, made): &mut (Vec<I>, Vec<T>), left: &mut Left| {
+    let work = |(games, made): &mut (Vec<I>, Vec<T>), left: &mut Remaining| {
         for &game in &games[games.len() - left.count()..] {
             made.push(make(game));
-            if left.pass(1).is_break() {
+            if left.done(1).is_break() {
                 break;
             }
         }
@@ -109,7 +108,7 @@ fn in_order<I: Copy + Send + Sync, T: Send>(
         check()?;
         deliver(None)
     };
-    in_turns(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
+    run_ordered(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
 }
 
 /// Calls `make` with a game. Its errors have no location yet, and get one.

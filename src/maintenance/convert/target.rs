@@ -7,7 +7,7 @@ use std::{
 
 use tabiya_chess::Flow;
 use tabiya_formats::{
-    Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Sieve, Writer,
+    Assemble, Encode, GameFilter, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Writer,
     chessbase::write as chessbase,
     chessbase2::write as chessbase2,
     error::{Error, ErrorKind, Result},
@@ -168,8 +168,8 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     } else {
                         encoder.begin(found.header);
                     }
-                    let mut sieve = Sieve::new(&mut encoder, self.options.leave);
-                    let encoded = (found.replay)(&mut sieve).and_then(|damage| {
+                    let mut game_filter = GameFilter::new(&mut encoder, self.options.leave);
+                    let encoded = (found.replay)(&mut game_filter).and_then(|damage| {
                         let harm = damage.map(|damage| damage.cause);
                         Ok((encoder.finish()?, harm))
                     });

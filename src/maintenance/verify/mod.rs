@@ -3,11 +3,12 @@
 use roaring::RoaringBitmap;
 use tabiya_chess::{Flow, GameId, NameKind};
 use tabiya_formats::{
-    Checked, Fault, Header, Left, NameSlot, Scratch, View, damage_at,
+    Checked, Fault, Header, NameSlot, Remaining, Scratch, View, damage_at,
     error::{Error, ErrorKind, Result},
-    flaws, in_turns,
+    flaws,
     names::NameList,
     progress::Progress,
+    run_ordered,
 };
 
 use crate::{
@@ -130,13 +131,13 @@ fn verify<V: View>(
         };
         (task, count)
     });
-    let work = |task: &mut Task<'_, V::Record>, left: &mut Left| checker.work(task, left);
+    let work = |task: &mut Task<'_, V::Record>, left: &mut Remaining| checker.work(task, left);
     let deliver = |task: &mut Task<'_, V::Record>, _| {
         verification.add(std::mem::take(&mut task.found));
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of_files(done, begun.total, None));
-    in_turns(tasks, TASKS, work, deliver, ask)?;
+    run_ordered(tasks, TASKS, work, deliver, ask)?;
     Ok(verification)
 }
 
@@ -195,7 +196,7 @@ struct Checker<'d, V> {
 }
 
 impl<V: View> Checker<'_, V> {
-    fn work(&self, task: &mut Task<'_, V::Record>, left: &mut Left) {
+    fn work(&self, task: &mut Task<'_, V::Record>, left: &mut Remaining) {
         let mut scratch = Scratch::default();
         let (found, done) = (&mut task.found, task.records.len() - left.count());
         for (index, record) in (task.first..).zip(task.records).skip(done) {
@@ -213,7 +214,7 @@ impl<V: View> Checker<'_, V> {
                     .damaged
                     .push(self.database.faulty(game, record, fault)),
             }
-            if left.pass(1).is_break() {
+            if left.done(1).is_break() {
                 break;
             }
         }

@@ -13,11 +13,11 @@ mod spelling;
 use rayon::prelude::*;
 use tabiya_chess::{Flow, GameId, NameId, NameKind};
 use tabiya_formats::{
-    Ask, Damage, Decoded, Header, Left, NameSlot, Scratch, View,
+    Ask, Damage, Decoded, Header, NameSlot, Remaining, Scratch, View,
     error::{Error, Result},
-    go_on, in_turns,
+    go_on,
     progress::Progress,
-    task_items,
+    run_ordered, task_items,
 };
 
 use self::moves::{MoveList, Moves};
@@ -333,14 +333,14 @@ fn compare<V: View>(
         let decoded = Vec::new();
         (Task { games, decoded }, games.len())
     });
-    let work = |task: &mut Task<'_>, left: &mut Left| {
+    let work = |task: &mut Task<'_>, left: &mut Remaining| {
         let mut scratch = Scratch::default();
         for &game in &task.games[task.decoded.len()..] {
             let mut moves = Moves::default();
             let record = view.record(game);
             let decoded = view.main_line(record, &mut scratch, &mut moves);
             task.decoded.push((moves.finish(), game, decoded));
-            if left.pass(1).is_break() {
+            if left.done(1).is_break() {
                 break;
             }
         }
@@ -352,7 +352,7 @@ fn compare<V: View>(
         }
         Ok(())
     };
-    in_turns(tasks, games.len().div_ceil(task_games), work, deliver, ask)?;
+    run_ordered(tasks, games.len().div_ceil(task_games), work, deliver, ask)?;
     let mut all = all.into_iter();
     let groups: Vec<Vec<_>> = groups
         .iter()

@@ -3,10 +3,10 @@
 
 use tabiya_chess::{Flow, GameId, Tally};
 use tabiya_formats::{
-    Ask, Header, Left, View,
+    Ask, Header, Remaining, View,
     error::{Error, Result},
-    in_turns,
     progress::Progress,
+    run_ordered,
     sound::Sound,
 };
 
@@ -66,9 +66,9 @@ impl<V: View> Run<'_, V> {
         let mut leaves_too_much = false;
         let asked = wanted.iter().map(|position| ((position, None), 1));
         type Asked<'p> = (&'p WantedPosition, Option<Result<Known>>);
-        let work = |(position, known): &mut Asked<'_>, left: &mut Left| {
+        let work = |(position, known): &mut Asked<'_>, left: &mut Remaining| {
             *known = Some(self.ask(position, among.as_ref()));
-            let _ = left.pass(1);
+            let _ = left.done(1);
         };
         let deliver = |(_, known): &mut Asked<'_>, _| {
             let Some(known) = known.take() else {
@@ -97,7 +97,7 @@ impl<V: View> Run<'_, V> {
             let done = games(done);
             progress(Progress::of(done, total))
         };
-        let told = in_turns(asked, TOGETHER, work, deliver, ask);
+        let told = run_ordered(asked, TOGETHER, work, deliver, ask);
         if leaves_too_much {
             return Ok(None);
         }
@@ -164,8 +164,8 @@ impl<V: View> Run<'_, V> {
             }
             Ok(())
         };
-        let work = |task: &mut Task<'_>, left: &mut Left| self.decode_task(task, left);
-        in_turns(tasks(open), TASKS, work, deliver, &mut |_| ask())?;
+        let work = |task: &mut Task<'_>, left: &mut Remaining| self.decode_task(task, left);
+        run_ordered(tasks(open), TASKS, work, deliver, &mut |_| ask())?;
         report.decoded += decoded;
         let open = GameSet::of_list(open.iter().map(|(game, _)| game.0));
         let possible = certain.or(&open).len();
@@ -179,7 +179,7 @@ impl<V: View> Run<'_, V> {
     }
 
     /// Decodes the remaining games of a task.
-    fn decode_task(&self, task: &mut Task<'_>, left: &mut Left) {
+    fn decode_task(&self, task: &mut Task<'_>, left: &mut Remaining) {
         let mut lookout = Lookout::new(&self.wanted);
         let mut sound = Sound::default();
         let games = &task.games[task.games.len() - left.count()..];
@@ -200,7 +200,7 @@ impl<V: View> Run<'_, V> {
             // Certain games may be found here again, so only open pairs count.
             let counts = |pair: &Pair| asked.binary_search(pair).is_ok();
             task.found.extend(pairs.filter(counts));
-            left.pass(1)
+            left.done(1)
         });
     }
 }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use tabiya_chess::{Flow, GameId, Tally};
 use tabiya_formats::{
-    Damage, Header, Left, View,
+    Damage, Header, Remaining, View,
     error::{Error, Result},
-    in_turns,
     progress::Progress,
+    run_ordered,
     sound::Sound,
 };
 
@@ -180,7 +180,7 @@ impl<V: View> Run<'_, V> {
         };
         let total = total as u64;
         let ask = &mut |done| progress(Progress::of(done, total));
-        in_turns(tasks, TASKS, Task::work, deliver, ask)?;
+        run_ordered(tasks, TASKS, Task::work, deliver, ask)?;
         Ok(counted)
     }
 
@@ -241,7 +241,7 @@ impl<'r, V: View> Task<'r, V> {
     }
 
     /// Counts the remaining games.
-    fn work(&mut self, left: &mut Left) {
+    fn work(&mut self, left: &mut Remaining) {
         let start = self.end - left.count();
         let records = self.run.view.records_in(start..self.end);
         let mut open = vec![0; self.run.plans.len()];
@@ -266,7 +266,7 @@ impl<'r, V: View> Task<'r, V> {
             };
             let found = self.decode(first, undecided);
             self.matched += u64::from((known.certain | found).count_ones());
-            if left.pass(records.len()).is_break() {
+            if left.done(records.len()).is_break() {
                 break;
             }
         }

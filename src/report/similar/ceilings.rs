@@ -18,7 +18,7 @@ use tabiya_chess::{Counts, GameId, HomePawns, Man, material::CountRange};
 
 use crate::{
     pattern::{
-        material::Stretches,
+        material::MaterialPhases,
         similar::{AtHome, LeastShare, Likeness, TOLERANCE},
     },
     sidecar::{BLOCK_GAMES, Sidecar, Timeline, Timelines, Wanted},

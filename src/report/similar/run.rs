@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_chess::{Flow, GameId, HomePawns};
 use tabiya_formats::{
-    Header, Left, Scratch, View,
+    Header, Remaining, Scratch, View,
     error::{Error, Result},
-    in_turns,
     progress::Progress,
+    run_ordered,
 };
 
 use super::{
@@ -117,7 +117,7 @@ impl<'a, V: View> Run<'a, V> {
             }
             Ok(())
         };
-        in_turns(tasks, TASKS, Task::work, deliver, ask)
+        run_ordered(tasks, TASKS, Task::work, deliver, ask)
     }
 
     /// Whether a game may have a position of at least this similarity.
@@ -163,13 +163,13 @@ impl<'a, V: View> Run<'a, V> {
 
 impl<V: View> Task<'_, V> {
     /// Plays the remaining games.
-    fn work(&mut self, left: &mut Left) {
+    fn work(&mut self, left: &mut Remaining) {
         let games = &self.games[self.games.len() - left.count()..];
         for group in games.chunks(GROUP_GAMES) {
             self.last = *self.run.last.lock().unwrap_or_else(PoisonError::into_inner);
             self.find_near(group);
             self.play_near();
-            if left.pass(group.len()).is_break() {
+            if left.done(group.len()).is_break() {
                 return;
             }
         }

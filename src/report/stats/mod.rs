@@ -22,7 +22,8 @@ use tabiya_chess::{
     text::{decode, folded},
 };
 use tabiya_formats::{
-    Header as _, Left, Scratch, View, error::Result, in_turns, names::NameList, progress::Progress,
+    Header as _, Remaining, Scratch, View, error::Result, names::NameList, progress::Progress,
+    run_ordered,
 };
 
 use self::count::{Counts, PlayerSum, Sum};
@@ -387,7 +388,7 @@ fn measure(
     };
     let ask = &mut |done| progress(Progress::of(done, total));
     with_view!(database.tags(), view => {
-        let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
+        let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Remaining| {
             let mut scratch = Scratch::default();
             let done = games.len() - left.count();
             let _ = view.for_each_touched(&games[done..], |_, record| {
@@ -395,10 +396,10 @@ fn measure(
                     Ok(plies) => counts.add_length(plies, record.result()),
                     Err(_) => counts.of_unknown_length += 1,
                 }
-                left.pass(1)
+                left.done(1)
             });
         };
-        in_turns(tasks, TASKS, work, deliver, ask)
+        run_ordered(tasks, TASKS, work, deliver, ask)
     })
 }
 

@@ -7,7 +7,7 @@ use tabiya_chess::{
     opening_names::{NameNumber, name},
 };
 use tabiya_formats::{
-    Header as _, Left, View, error::Result, in_turns, progress::Progress, sound::Sound,
+    Header as _, Remaining, View, error::Result, progress::Progress, run_ordered, sound::Sound,
 };
 
 use super::{TASK_GAMES, TASKS};
@@ -61,7 +61,7 @@ fn count(
     };
     let ask = &mut |done| progress(Progress::of(done, total));
     with_view!(database.tags(), view => {
-        let work = |(games, found): &mut Task<'_>, left: &mut Left| {
+        let work = |(games, found): &mut Task<'_>, left: &mut Remaining| {
             let mut sound = Sound::default();
             let done = games.len() - left.count();
             let _ = view.for_each_touched(&games[done..], |game, record| {
@@ -71,10 +71,10 @@ fn count(
                     None => sought(view, record, &mut sound).unwrap_or_default(),
                 };
                 found.push((number, record.result()));
-                left.pass(1)
+                left.done(1)
             });
         };
-        in_turns(tasks, TASKS, work, deliver, ask)
+        run_ordered(tasks, TASKS, work, deliver, ask)
     })?;
     Ok(tallies)
 }

@@ -7,10 +7,10 @@ use std::{ops::Range, time::Instant};
 use shakmaty::{Color, Move};
 use tabiya_chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step};
 use tabiya_formats::{
-    Ask, Header, Left, Scratch, View,
+    Ask, Header, Remaining, Scratch, View,
     error::{Error, Result},
-    in_turns,
     progress::Progress,
+    run_ordered,
     sound::Sound,
 };
 
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     database::Database,
     filter::{self, Batch, GameSet, Node},
-    pattern::{Finder, agreement::Agreement, automaton},
+    pattern::{Finder, automaton, sum_matcher::SumMatcher},
     plan::{Decode, Plan, Strategy},
     search::Search,
 };
@@ -97,7 +97,7 @@ fn counted<V: View>(
         };
         tally = match positions.weights.as_deref() {
             Some([weights]) => {
-                let finder = || Agreement::new([weights]);
+                let finder = || SumMatcher::new([weights]);
                 run.execute(&finder, among.as_deref(), progress)?
             }
             _ => {
@@ -307,13 +307,13 @@ impl<V: View> Run<'_, V> {
             };
             (task, count)
         });
-        let work = |task: &mut Task<'_, '_, V>, left: &mut Left| {
+        let work = |task: &mut Task<'_, '_, V>, left: &mut Remaining| {
             if let Some(Range { start, end }) = task.games.take() {
                 match among {
                     Some(games) => games[start..end].iter().for_each(|&game| task.take(game)),
                     None => task.scan(start, end),
                 }
-                if left.pass(left.count() - task.open.len()).is_break() {
+                if left.done(left.count() - task.open.len()).is_break() {
                     return;
                 }
             }
@@ -331,7 +331,7 @@ impl<V: View> Run<'_, V> {
         };
         let total = total as u64;
         let ask = &mut |done| progress(Progress::of(done, total));
-        in_turns(tasks, TASKS, work, deliver, ask)?;
+        run_ordered(tasks, TASKS, work, deliver, ask)?;
         Ok(tally.unwrap_or_else(|| Tally::new(self.turn)))
     }
 
@@ -401,7 +401,7 @@ impl<V: View> Task<'_, '_, V> {
     }
 
     /// Decodes the remaining marked games.
-    fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Left) {
+    fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Remaining) {
         let (view, mut sound) = (self.run.view, Sound::default());
         let open = std::mem::take(&mut self.open);
         let _ = view.for_each_touched(&open[open.len() - left.count()..], |game, record| {
@@ -419,7 +419,7 @@ impl<V: View> Task<'_, '_, V> {
             }
             self.tally.harmed += u64::from(sound.damage().is_some());
             self.tally.decoded += 1;
-            left.pass(1)
+            left.done(1)
         });
         self.open = open;
     }

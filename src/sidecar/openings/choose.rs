@@ -5,7 +5,7 @@ use tabiya_chess::{
     Flow, Follow, Placed, Start,
     placement::{Placement, Placements},
 };
-use tabiya_formats::{Ask, Left, Scratch, Turn, View, error::Result, in_turns};
+use tabiya_formats::{Ask, Remaining, Scratch, TimeSlice, View, error::Result, run_ordered};
 
 use super::{Packed, packed};
 
@@ -118,7 +118,7 @@ impl<V: View> Sample<V> {
             let end = self.games.min(start + TASK_GAMES);
             ((end, Vec::new()), end - start)
         });
-        let work = |(end, seen): &mut (usize, Vec<Sighting>), left: &mut Left| {
+        let work = |(end, seen): &mut (usize, Vec<Sighting>), left: &mut Remaining| {
             let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
             seen.reserve(left.count() * SAMPLE_PLIES);
             for number in *end - left.count()..*end {
@@ -128,7 +128,7 @@ impl<V: View> Sample<V> {
                     let key = u128::from(position.key_with_turn());
                     key << 32 | (number as u128) << 8 | ply
                 }));
-                if left.pass(1).is_break() {
+                if left.done(1).is_break() {
                     break;
                 }
             }
@@ -138,7 +138,7 @@ impl<V: View> Sample<V> {
             sightings.append(seen);
             Ok(())
         };
-        in_turns(tasks, TASKS, work, deliver, &mut |_| ask())?;
+        run_ordered(tasks, TASKS, work, deliver, &mut |_| ask())?;
         // Most positions occur only once. A key whose low bits are shared by too few others need
         // not be sorted.
         let mut counts = vec![0u8; 1 << SIEVE_BITS];
@@ -174,13 +174,13 @@ impl<V: View> Sample<V> {
         ask: Ask<'_>,
     ) -> Result<Vec<(usize, Placement)>> {
         let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
-        let (mut placements, mut turn) = (Vec::with_capacity(common.len()), Turn::begin());
+        let (mut placements, mut turn) = (Vec::with_capacity(common.len()), TimeSlice::begin());
         for &(count, first) in common {
             let number = (first >> 8 & 0xff_ffff) as usize;
             self.follow(number, &mut scratch, &mut beginning);
             let position = beginning.positions.get(ply_of(first));
             placements.extend(position.map(|position| (count, *position)));
-            turn.give_way(ask)?;
+            turn.yield_now(ask)?;
         }
         Ok(placements)
     }

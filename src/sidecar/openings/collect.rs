@@ -9,7 +9,7 @@ use tabiya_formats::{Header, figures::Figures};
 use zerocopy::IntoBytes;
 
 use super::{
-    super::collect::Ended,
+    super::collect::GameEnd,
     ALONE, Head, OtherPly, TOGETHER,
     choose::{Chosen, LEAST_MEN},
     rare::RareVisits,
@@ -93,9 +93,9 @@ impl<'c> OpeningVisits<'c> {
     /// Records the last game followed.
     pub(in super::super) fn end_game(
         &mut self,
-        Ended {
+        GameEnd {
             place, is_decoded, ..
-        }: Ended,
+        }: GameEnd,
     ) {
         let is_bounded = self.visits.len() - self.first <= VISITS_MAX && self.ply < u16::MAX;
         if !is_decoded || !is_bounded {

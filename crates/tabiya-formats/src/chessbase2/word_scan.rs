@@ -56,7 +56,7 @@ pub(super) struct WordScan<'r> {
 
 /// The men that are followed, by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct Followed {
     pawns: [u64; 2],
     kings: [u64; 2],
     counts: Counts,
@@ -65,8 +65,8 @@ struct Seen {
     ply: u32,
 }
 
-impl Seen {
-    const STANDARD: Seen = Seen {
+impl Followed {
+    const STANDARD: Followed = Followed {
         pawns: [0xff00, 0xff << 48],
         kings: [1 << 4, 1 << 60],
         counts: Counts::STANDARD,
@@ -146,7 +146,7 @@ impl<'r> WordScan<'r> {
 
     /// Walks a main line until it is known whether a position may match.
     fn walk(&self, game: &Game<'_>) -> Flow<bool, Infallible> {
-        let (mut seen, mut moves) = (Seen::STANDARD, game.moves().iter());
+        let (mut seen, mut moves) = (Followed::STANDARD, game.moves().iter());
         self.look::<0>(&seen)?;
         loop {
             self.play::<0>(&mut seen, &mut moves)?;
@@ -158,7 +158,7 @@ impl<'r> WordScan<'r> {
     #[inline(always)]
     fn play<const SIDE: usize>(
         &self,
-        seen: &mut Seen,
+        seen: &mut Followed,
         moves: &mut Iter<'_, [u8; 2]>,
     ) -> Flow<bool> {
         loop {
@@ -201,7 +201,7 @@ impl<'r> WordScan<'r> {
 
     /// Whether the numbers of men can no longer become what the pattern requires.
     #[inline(always)]
-    fn is_past(&self, seen: &mut Seen) -> bool {
+    fn is_past(&self, seen: &mut Followed) -> bool {
         let few = !self.requirements.counts.is_reached_by(seen.counts);
         few && seen.counts != std::mem::replace(&mut seen.few, seen.counts)
             && !self.requirements.counts.is_within_reach(seen.counts)
@@ -209,7 +209,7 @@ impl<'r> WordScan<'r> {
 
     /// Breaks when the pattern may match. `TURN` is the side to move.
     #[inline(always)]
-    fn look<const TURN: usize>(&self, seen: &Seen) -> Flow<bool> {
+    fn look<const TURN: usize>(&self, seen: &Followed) -> Flow<bool> {
         let away = (0..2).fold(0, |away, side| away | self.pawns[side] & !seen.pawns[side]);
         // One branch, which is hardly ever taken.
         let is_here = self.requirements.counts.contains(seen.counts)

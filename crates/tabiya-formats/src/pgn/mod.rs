@@ -55,6 +55,7 @@
 //! which PGN cannot express, is written as one `;` comment; the lines of such a comment, and of
 //! one that readers would take for unclosed, are joined by spaces.
 
+mod boundary;
 mod each;
 mod flaws;
 mod game;
@@ -67,7 +68,6 @@ mod parts;
 mod peer_tests;
 mod position;
 mod san;
-mod seen;
 mod spelling;
 mod split;
 mod survey;

@@ -12,8 +12,8 @@ use std::{
 use memchr::{memchr_iter, memmem};
 
 use super::{
+    boundary::GameBoundary,
     lex::{Lexer, TAG_NAME_BYTES_MAX, Token, starts_game},
-    seen::Seen,
 };
 use crate::{
     error::{Error, Result},
@@ -126,7 +126,7 @@ fn find_games(text: &[u8], from: usize, rest: Rest, games: &mut Vec<Range<usize>
     let complete = rest == Rest::Nothing;
     let mut lexer = Lexer::at(text, from);
     let mut start = None;
-    let mut seen = Seen::default();
+    let mut seen = GameBoundary::default();
     loop {
         let token = lexer.next();
         if token == Token::End || (!complete && lexer.is_open_ended()) {

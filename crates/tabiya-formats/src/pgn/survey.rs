@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use tabiya_chess::{GameResult, Start};
 
 use super::{
+    boundary::GameBoundary,
     game::{Board, Game, start_of},
     header::{Tags, Value},
     lex::{Lexer, Token, starts_game},
-    seen::Seen,
     split::Place,
 };
 use crate::{
@@ -240,7 +240,7 @@ struct Reader<'a> {
     text: &'a [u8],
     depth: Depth,
     tags: Tags<'a>,
-    seen: Seen<'a>,
+    seen: GameBoundary<'a>,
     survey: Survey,
     board: Board,
 }
@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
             text,
             depth,
             tags: Tags::new(),
-            seen: Seen::default(),
+            seen: GameBoundary::default(),
             survey: match depth {
                 Depth::Tags => Survey::new(),
                 Depth::All => Survey::with_line(),

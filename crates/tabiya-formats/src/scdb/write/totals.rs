@@ -41,9 +41,9 @@ impl MainLine {
             .map(Some)
             .chain([None])
             .zip(black.map(Some).chain([None]));
-        let in_turns = turns.flat_map(|(white, black)| [white, black.map(|pawn| pawn + 8)]);
+        let run_ordered = turns.flat_map(|(white, black)| [white, black.map(|pawn| pawn + 8)]);
         let mut moves = [NO_PAWN; 16];
-        for (to, pawn) in moves.iter_mut().zip(in_turns.map_while(|pawn| pawn)) {
+        for (to, pawn) in moves.iter_mut().zip(run_ordered.map_while(|pawn| pawn)) {
             *to = pawn;
         }
         moves

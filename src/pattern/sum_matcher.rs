@@ -3,12 +3,12 @@
 use shakmaty::Color;
 use tabiya_chess::{Counts, Flow, Follow, Placed, Rewind, Start};
 
-use super::{Finder, weights::Weights};
+use super::{Finder, sum_weights::SumWeights};
 
 /// Follows a game until its position agrees with one of `N` patterns.
 #[derive(Debug)]
-pub(crate) struct Agreement<'a, const N: usize> {
-    weights: [&'a Weights; N],
+pub(crate) struct SumMatcher<'a, const N: usize> {
+    weights: [&'a SumWeights; N],
     now: Now<N>,
     /// The ply after which no pattern can match.
     last_ply: u32,
@@ -29,11 +29,11 @@ pub(crate) struct Now<const N: usize> {
     ply: u32,
 }
 
-impl<'a, const N: usize> Agreement<'a, N> {
+impl<'a, const N: usize> SumMatcher<'a, N> {
     /// Prepares a run.
-    pub(crate) fn new(weights: [&'a Weights; N]) -> Agreement<'a, N> {
+    pub(crate) fn new(weights: [&'a SumWeights; N]) -> SumMatcher<'a, N> {
         let last_plies = weights.iter().map(|weights| weights.pattern.plies.1);
-        Agreement {
+        SumMatcher {
             now: Now {
                 sums: weights.map(|weights| weights.standard),
                 counts: Counts::STANDARD,
@@ -69,7 +69,7 @@ impl<'a, const N: usize> Agreement<'a, N> {
     #[inline(never)]
     fn settle(&mut self) -> Flow {
         let now = &self.now;
-        let agrees = |(weights, sum): (&&Weights, u64)| {
+        let agrees = |(weights, sum): (&&SumWeights, u64)| {
             let pattern = &weights.pattern;
             weights.match_at(sum)
                 && pattern.counts.contains(now.counts)
@@ -81,7 +81,7 @@ impl<'a, const N: usize> Agreement<'a, N> {
             self.found = Some(now.ply);
             return Flow::Break(());
         }
-        let may_agree_later = |(weights, sum): (&&Weights, u64)| {
+        let may_agree_later = |(weights, sum): (&&SumWeights, u64)| {
             weights.may_match_after(sum)
                 && now.ply < weights.pattern.plies.1
                 && weights.pattern.counts.is_within_reach(now.counts)
@@ -94,14 +94,14 @@ impl<'a, const N: usize> Agreement<'a, N> {
     }
 
     #[inline(always)]
-    fn change(&mut self, change: impl Fn(&Weights, u64) -> u64) {
+    fn change(&mut self, change: impl Fn(&SumWeights, u64) -> u64) {
         for (weights, sum) in self.weights.iter().zip(&mut self.now.sums) {
             *sum = change(weights, *sum);
         }
     }
 }
 
-impl<const N: usize> Follow for Agreement<'_, N> {
+impl<const N: usize> Follow for SumMatcher<'_, N> {
     #[inline]
     fn forget(&mut self) {
         self.found = None;
@@ -161,7 +161,7 @@ impl<const N: usize> Follow for Agreement<'_, N> {
     }
 }
 
-impl<const N: usize> Rewind for Agreement<'_, N> {
+impl<const N: usize> Rewind for SumMatcher<'_, N> {
     type Snapshot = Now<N>;
 
     fn snapshot(&self) -> Now<N> {
@@ -173,7 +173,7 @@ impl<const N: usize> Rewind for Agreement<'_, N> {
     }
 }
 
-impl<const N: usize> Finder for Agreement<'_, N> {
+impl<const N: usize> Finder for SumMatcher<'_, N> {
     fn found(&self) -> Option<u32> {
         self.found
     }

@@ -19,14 +19,14 @@ impl Squares {
 
 /// Follows a game and records where men have stood, including in variations if they are followed.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub(crate) struct VisitTracker {
     standard: Squares,
     pub(crate) squares: Squares,
 }
 
-impl Trace {
-    pub(crate) fn new() -> Trace {
-        Trace {
+impl VisitTracker {
+    pub(crate) fn new() -> VisitTracker {
+        VisitTracker {
             standard: squares_of(Start::Standard),
             squares: Squares::default(),
         }
@@ -42,7 +42,7 @@ fn squares_of(start: Start<'_>) -> Squares {
     squares
 }
 
-impl Follow for Trace {
+impl Follow for VisitTracker {
     fn forget(&mut self) {
         self.squares = Squares::default();
     }

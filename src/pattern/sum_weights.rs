@@ -15,7 +15,7 @@ use super::{Pattern, Test, term::Term, word::Measure};
 
 /// A pattern turned into sums.
 #[derive(Debug, Clone)]
-pub(crate) struct Weights {
+pub(crate) struct SumWeights {
     /// The weight of each man on each square, by [`Placed::index`].
     table: Box<[u64; Placed::TABLE]>,
     /// The spare bit of every lane.
@@ -47,14 +47,14 @@ struct Lane {
 /// The greatest number of terms that are worth converting to sums.
 const TERMS_MAX: usize = 100;
 
-impl Weights {
+impl SumWeights {
     /// Converts a pattern to sums. Returns `None` if a term cannot be a sum, or if the lanes do not
     /// fit into one word.
-    pub(crate) fn new(pattern: &Pattern) -> Option<Weights> {
+    pub(crate) fn new(pattern: &Pattern) -> Option<SumWeights> {
         if pattern.terms.len() > TERMS_MAX {
             return None;
         }
-        let mut weights = Weights {
+        let mut weights = SumWeights {
             table: Box::new([0; Placed::TABLE]),
             spare: 0,
             low: 0,
@@ -187,25 +187,25 @@ impl Lane {
 /// is as required and -1 for a man that it forbids, so its share is at most the number of squares
 /// that it requires filled, and equals that number only if it holds.
 fn lanes(pattern: &Pattern) -> Option<Vec<Lane>> {
-    let mut agreement = Lane::empty();
+    let mut sum_matcher = Lane::empty();
     let mut wanted = 0;
     let mut lanes = Vec::new();
     for term in &pattern.terms {
-        match agree(term, &mut agreement) {
+        match agree(term, &mut sum_matcher) {
             Some(squares) => wanted += squares,
             None => lanes.push(lane(term)?),
         }
     }
-    lanes.push(agreement.matching(wanted, i64::MAX));
+    lanes.push(sum_matcher.matching(wanted, i64::MAX));
     Some(lanes)
 }
 
 /// Adds a term to the shared lane. Returns how many squares it requires filled.
-fn agree(term: &Term, agreement: &mut Lane) -> Option<i64> {
+fn agree(term: &Term, sum_matcher: &mut Lane) -> Option<i64> {
     let on = |squares: u64, square: Square| squares >> square as u32 & 1 == 1;
     match (&term.test, term.negated) {
         (&Test::Exactly { man, squares }, false) => {
-            agreement.add(|other, square| match (other == man, on(squares, square)) {
+            sum_matcher.add(|other, square| match (other == man, on(squares, square)) {
                 (false, _) => 0,
                 (true, true) => 1,
                 (true, false) => -1,
@@ -213,17 +213,17 @@ fn agree(term: &Term, agreement: &mut Lane) -> Option<i64> {
             Some(i64::from(squares.count_ones()))
         }
         (&Test::All { men, squares }, false) => {
-            agreement
+            sum_matcher
                 .add(|man, square| i64::from(men >> man.index() & 1 == 1 && on(squares, square)));
             Some(i64::from(squares.count_ones()))
         }
         (&Test::Some { men, squares }, false) if squares.is_power_of_two() => {
-            agreement
+            sum_matcher
                 .add(|man, square| i64::from(men >> man.index() & 1 == 1 && on(squares, square)));
             Some(1)
         }
         (&Test::Some { men, squares }, true) => {
-            agreement
+            sum_matcher
                 .add(|man, square| -i64::from(men >> man.index() & 1 == 1 && on(squares, square)));
             Some(0)
         }

@@ -10,7 +10,7 @@ use crate::limits::PGN_TAGS_MAX;
 
 /// The parts of a game seen so far.
 #[derive(Default)]
-pub(super) struct Seen<'a> {
+pub(super) struct GameBoundary<'a> {
     tags: TagNames<'a>,
     comments: bool,
     moves: bool,
@@ -73,7 +73,7 @@ impl<'a> TagNames<'a> {
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> GameBoundary<'a> {
     /// Returns the start of the next game if the token at `at` cannot belong to this one. A
     /// comment before the first tag belongs to the game that follows.
     pub(super) fn next_game(&mut self, text: &[u8], token: Token<'a>, at: usize) -> Option<usize> {
@@ -158,9 +158,9 @@ impl<'a> Seen<'a> {
     pub(super) fn clear(&mut self) {
         let mut tags = std::mem::take(&mut self.tags);
         tags.clear();
-        *self = Seen {
+        *self = GameBoundary {
             tags,
-            ..Seen::default()
+            ..GameBoundary::default()
         };
     }
 

@@ -126,7 +126,7 @@ fn sums_agree_with_boards_and_never_give_up_too_early() {
                 Term::new(dice.below(3) == 0, test)
             });
             let pattern = Pattern::new(CountRange::ANY, None, (0, u32::MAX), terms.collect());
-            let Some(weights) = Weights::new(&pattern) else {
+            let Some(weights) = SumWeights::new(&pattern) else {
                 continue;
             };
             compared += 1;
@@ -163,6 +163,6 @@ fn what_does_not_fit_into_one_word_is_left_to_boards() {
         let terms = (0..8).cycle().take(lanes).map(lane).collect();
         Pattern::new(CountRange::ANY, None, (0, u32::MAX), terms)
     };
-    assert!(Weights::new(&pattern(8)).is_some());
-    assert!(Weights::new(&pattern(16)).is_none());
+    assert!(SumWeights::new(&pattern(8)).is_some());
+    assert!(SumWeights::new(&pattern(16)).is_none());
 }

@@ -52,9 +52,9 @@ pub(crate) struct BlockBounds {
 
 /// The bounds of some clauses of a query; clauses without bounds are left out.
 #[derive(Debug, Default)]
-pub(crate) struct Known(Vec<(usize, BlockBounds)>);
+pub(crate) struct BlockFacts(Vec<(usize, BlockBounds)>);
 
-impl Known {
+impl BlockFacts {
     /// Asks the sidecar. With `wants_plies`, games are called certain only if the ply of their
     /// match is known.
     pub(super) fn new<V: View>(
@@ -62,8 +62,8 @@ impl Known {
         block: &GamesOfBlock<V>,
         sidecar: Option<&Sidecar>,
         wants_plies: bool,
-    ) -> Known {
-        let mut known = Known::default();
+    ) -> BlockFacts {
+        let mut known = BlockFacts::default();
         known.ask(node, &mut |test| match test {
             IndexTest::Position(filter) => filter.known(block, wants_plies),
             IndexTest::OpeningName(filter) => filter.known(block.number),

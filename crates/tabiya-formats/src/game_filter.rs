@@ -7,7 +7,7 @@ use super::game::Visitor;
 
 /// The parts of games that are left out on purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Leave {
+pub struct Omit {
     /// Whether comments are left out.
     pub comments: bool,
     /// Whether variations are left out.
@@ -16,17 +16,17 @@ pub struct Leave {
 
 /// Passes the events of a game on, except those of the parts that are left out.
 #[allow(missing_debug_implementations, reason = "holds any visitor")]
-pub struct Sieve<'v, V> {
+pub struct GameFilter<'v, V> {
     visitor: &'v mut V,
-    leave: Leave,
+    leave: Omit,
     /// Depth of the present variation, if variations are left out.
     depth: u32,
 }
 
-impl<'v, V: Visitor> Sieve<'v, V> {
-    /// Creates a sieve before a visitor.
-    pub fn new(visitor: &'v mut V, leave: Leave) -> Sieve<'v, V> {
-        Sieve {
+impl<'v, V: Visitor> GameFilter<'v, V> {
+    /// Creates a game_filter before a visitor.
+    pub fn new(visitor: &'v mut V, leave: Omit) -> GameFilter<'v, V> {
+        GameFilter {
             visitor,
             leave,
             depth: 0,
@@ -42,7 +42,7 @@ impl<'v, V: Visitor> Sieve<'v, V> {
     }
 }
 
-impl<V: Visitor> Visitor for Sieve<'_, V> {
+impl<V: Visitor> Visitor for GameFilter<'_, V> {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         self.visitor.tag(name, value)
     }
