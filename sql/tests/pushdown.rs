@@ -7,6 +7,7 @@
 
 use std::{
     fmt::Write as _,
+    io::Write as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -76,9 +77,13 @@ fn databases(folder: &Path) -> Vec<PathBuf> {
     }
     let shared = Path::new("../../shared/data");
     if !shared.exists() {
-        println!("SKIPPED real databases: ../shared is not there");
-        let required = std::env::var_os("TABIYA_REQUIRE_SHARED").is_some();
+        let required = std::env::var("TABIYA_REQUIRE_SHARED").is_ok_and(|value| value == "1");
         assert!(!required, "../shared is required");
+        // Past the test harness, which keeps back what passing tests print.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: tests on real databases, since ../shared/data is not there"
+        );
         return paths;
     }
     for part in SHARED {
