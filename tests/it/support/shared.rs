@@ -3,25 +3,20 @@
 //! The folder is `../shared`, or what `TABIYA_SHARED` says. Without it the tests that need it
 //! pass and one line says that they were skipped; with `TABIYA_REQUIRE_SHARED=1` they fail.
 
+mod folder;
+
 use std::{
     fs,
-    io::{Read as _, Write},
+    io::Read as _,
     path::{Path, PathBuf},
     process::Command,
-    sync::{LazyLock, Once},
+    sync::LazyLock,
 };
 
 use tabiya::{Database, Error};
 use tempfile::TempDir;
 
-/// The folder, if it is there.
-static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-    let folder = match std::env::var_os("TABIYA_SHARED") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-    };
-    folder.join("data").is_dir().then_some(folder)
-});
+use self::folder::{FOLDER, found};
 
 /// Where packed databases have been unpacked, if that worked. Done at first use.
 static UNPACKED: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
@@ -63,23 +58,6 @@ fn folder() -> Option<&'static Path> {
 
 fn opened(database: Result<Database, Error>, part: &str) -> Database {
     database.unwrap_or_else(|error| panic!("{part}: {error}"))
-}
-
-fn found(path: Option<PathBuf>, part: &str) -> Option<PathBuf> {
-    static SAID: Once = Once::new();
-    let path = path.filter(|path| path.exists());
-    if path.is_none() {
-        let required = std::env::var("TABIYA_REQUIRE_SHARED").is_ok_and(|value| value == "1");
-        assert!(
-            !required,
-            "the shared data is required, and {part} is not there"
-        );
-        // Past the test harness, which keeps back what passing tests print.
-        SAID.call_once(|| {
-            let _ = writeln!(std::io::stderr(), "SKIPPED: no shared data ({part})");
-        });
-    }
-    path
 }
 
 /// Copies the large database into a folder of its own, for what writes beside it; returns the
