@@ -534,7 +534,7 @@ pub(crate) struct RepairArgs {
 /// How a report of losses is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// One line a game, for people
+    /// One line per game, for people
     Text,
     /// One JSON object a line: one for each loss of a game, then one for each fault of the files
     Jsonl,

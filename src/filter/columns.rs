@@ -3,7 +3,6 @@
 //! A processor compares eight or sixteen numbers at once if they are adjacent; in records they are
 //! not. Copying them costs a few instructions per game, and the tests then cost less. They have no
 //! branches that could be mispredicted.
-//! they let through: there is nothing for the processor to guess.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Shr};
 

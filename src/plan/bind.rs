@@ -244,7 +244,7 @@ impl Binder<'_> {
             ),
             HeaderClause::Opening(test) => self.opening(text, test),
             HeaderClause::Repertoire(test) => self.repertoire(text, test)?,
-            // Says how others are meant.
+            // An option of `repertoire`, which every game matches.
             HeaderClause::RepertoirePlies(_) => Node::All,
             HeaderClause::Plain(test) => self.plain(text, test)?,
             HeaderClause::Result(results, holds) => {

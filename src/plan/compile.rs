@@ -396,8 +396,7 @@ fn count_term(man: Man, compare: Compare<i32>) -> Term {
     let contradictory = range.low > 31 || range.high < 0 || low > high;
     counts.narrow(man, low, high);
     if contradictory {
-        // No count at all: the negation of an empty group, which always holds.
-
+        // Never matches, as the negation of an empty group.
         Term::new(!range.outside, Test::Group(Vec::new()))
     } else {
         Term::new(range.outside, Test::Counts(counts))

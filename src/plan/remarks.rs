@@ -27,7 +27,7 @@ pub(super) struct Remarks {
     /// What is added to the clock with each move.
     increment: Option<Seconds>,
     line: Line,
-    /// Where the lines go on that the present one is a variation of.
+    /// The outer lines, as far as they have come.
     waiting: Vec<Line>,
     /// Whether the moves of variations are kept too.
     in_tree: bool,

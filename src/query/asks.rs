@@ -21,8 +21,8 @@ impl Query {
         self.any(&|query| matches!(query, Query::Header(HeaderClause::Repertoire(_))))
     }
 
-    /// Returns whether the moves of all games should be read before a search. Not if tags decide,
-    /// or decide at least which games are asked for more: only these are then read, each alone.
+    /// Returns whether the moves of all games must be read before a search. They need not if tags
+    /// decide, or narrow the games whose moves are then read one by one.
     pub(crate) fn asks_for_moves(&self) -> bool {
         match (self.reads(), self) {
             (Reads::Tags, _) => false,

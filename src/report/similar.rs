@@ -1,10 +1,9 @@
 //! The games with the most similar positions.
 //!
-//! Games are compared only where their material allows a similarity that is worth having: at first
-//! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
-//! those whose positions can be the most similar are played first, in rounds, and those that cannot
-//! come near, by the squares of their men, the pawns at home or their material, are not played.
-//! Without one every game is.
+//! A position is scored only if its material allows more than the worst result kept so far. With a
+//! sidecar the games that can be the most similar are played first, in rounds; games that cannot
+//! reach the worst result, by the squares of their men, the pawns at home or their material, are not
+//! played. Without one every game is played.
 
 mod best;
 mod ceilings;

@@ -83,9 +83,9 @@ const SETS_MAX: usize = 64;
 /// Sets of games that are certain to match a pattern.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    /// A game in any of these matches,
+    /// Sets whose games match.
     pub(super) sets: Vec<u16>,
-    /// unless it is in this one.
+    /// The set of games of which that is not proved.
     pub(super) except: u16,
 }
 

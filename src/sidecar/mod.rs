@@ -238,9 +238,8 @@ impl Sidecar {
         Sidecar::of_any_state(file, &header)
     }
 
-    /// Returns the index in the sidecar of a database that is one file, and the length in bytes
-    /// that the file had; `None` if there is none of the file as it is, nor of its beginning. O(1)
-    /// unless the file has grown.
+    /// Returns the index from the sidecar of a database of one file, and the length in bytes that was
+    /// indexed; `None` unless that is the file or its beginning. O(1) unless the file has grown.
     pub(crate) fn index_of(database: &File, access: Access) -> Option<(StoredIndex, usize)> {
         let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
         let header = Header::read(&file.bytes).ok()?;

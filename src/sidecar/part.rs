@@ -170,8 +170,8 @@ impl<'a> Block<'a> {
         Some((self.entries, self.file.get(self.offset..end)?))
     }
 
-    /// Returns the range of the file in which blobs of `blob_bytes`, of which the last may be
-    /// smaller, follow each other without gaps; `None` if they do not. Checks none of them.
+    /// Returns the file range of the blobs; `None` unless they are contiguous and all but the last
+    /// have `blob_bytes`. Checks none of them.
     pub(super) fn run(&self, blob_bytes: usize) -> Option<Range<usize>> {
         let mut end = 0;
         for (number, entry) in self.entries.iter().enumerate() {

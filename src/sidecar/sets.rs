@@ -15,8 +15,8 @@ pub(super) const CROWDED: u16 = 770;
 pub(super) const FIRST_FILES: u16 = 771;
 /// The number of the first set of kings.
 pub(super) const FIRST_KINGS: u16 = 1283;
-/// The number of the set of games whose main lines may not end with the material in their records:
-/// those that do not, those with custom starts and those that could not be decoded.
+/// The number of the set of games whose final material may differ from the record: those where it
+/// does, those with custom starts and those that could not be decoded.
 pub(super) const OTHER_END: u16 = 1347;
 /// The numbers of the sets of games in whose main lines a side to move is in check, mated and
 /// stalemated.

@@ -9,9 +9,10 @@ use super::{
     sets::{GROWN, OTHER_END, UNDECODED},
 };
 
-/// With this few games left, testing them costs less than reading more visit sets,
+/// With this few games left, testing them costs less than reading more visit sets.
 const ENOUGH_GAMES: usize = 4;
-/// and with this few, less than reading sets that exclude less than a quarter of all games.
+/// With this few games left, testing them costs less than reading sets that exclude less than a
+/// quarter of all games.
 const FEW_GAMES: usize = 16;
 
 /// A condition in one block: its rows, and the sum of their games.

@@ -131,8 +131,7 @@ pub struct Evidence {
     pub counts: bool,
     /// Whether some records are texts, not games.
     pub texts: bool,
-    /// Medals, and which [`contents`](Header::contents) of a game besides the main line, as bits
-    /// in their numbering; 0 for neither.
+    /// Mask of the bits that [`contents`](Header::contents) stores; 0 if it stores none, nor medals.
     pub contents: u32,
 }
 

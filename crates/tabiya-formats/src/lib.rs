@@ -258,8 +258,7 @@ pub trait View: Copy + Send + Sync {
         false
     }
 
-    /// Whether a name that reads as unknown was lost rather than absent, where its ID does not show
-    /// it.
+    /// Whether a missing name was lost although its ID looks valid.
     fn lacks_name(&self, record: &Self::Record, slot: NameSlot) -> bool {
         let _ = (record, slot);
         false

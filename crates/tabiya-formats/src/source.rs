@@ -86,7 +86,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "it is no ordinary file",
+            "not a regular file",
         ))
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Ceilings<'a> {
     images: Vec<Image<'a>>,
     /// The ceilings that visits give, by [place](Image::place).
     by_visits: Vec<f64>,
-    /// The same without those that are equal, the lowest first.
+    /// The distinct ceilings, ascending.
     ceilings: Vec<f64>,
     /// By game: which of the ceilings it has, from 1 on; 0 for games that are not asked for.
     levels: Vec<Level>,
@@ -130,8 +130,8 @@ impl<'a> Ceilings<'a> {
         }
     }
 
-    /// Takes `count` games from a place on and moves it behind them. Returns those that may have a
-    /// position of the similarity that `needed` returns, in the order of games.
+    /// Advances a place by `count` games. Returns those whose ceiling reaches what `needed` returns, in
+    /// the order of games.
     pub(super) fn take(
         &self,
         place: &mut Place,

@@ -24,12 +24,11 @@ use crate::{
 
 /// Least and greatest number of games of one task.
 const TASK_GAMES: [usize; 2] = [1 << 10, 1 << 13];
-/// Games of which those to play are found before one is played.
+/// Games filtered together before any is played.
 const GROUP_GAMES: usize = 1 << 7;
 /// Number of concurrent tasks.
 const TASKS: usize = 8;
-/// The first round has one of so many games, if the sidecar tells which; and more if many are
-/// wanted.
+/// With a sidecar, the first round plays one game of this many, or `limit` games if that is more.
 const ROUND_SHARE: usize = 128;
 /// How many times as many games the next round has.
 const ROUND_GROWS: usize = 8;

@@ -187,7 +187,7 @@ fn keeps_checksums(sound: &[u8], sidecar: &[u8]) -> bool {
     sidecar.len() < HEADER_BYTES || places.all(|at| number(sound, at, 4) == number(sidecar, at, 4))
 }
 
-/// Returns how many bytes a blob has of which a directory says this, in a block of so many games.
+/// Returns the length of a blob with this shape in a directory, in a block of `games` games.
 fn blob_bytes(shape: usize, games: usize) -> usize {
     let count = shape & 0xff_ffff;
     let numbers = |count: usize| (2 * count).min(count + 512);

@@ -679,9 +679,8 @@ fn shifts_of(at: &At) -> Vec<Shift> {
 
 /// Tells whether the last element of the sequence is complete at the end of the line.
 ///
-/// Every element holds in a window of so many consecutive positions of the line, in all of
-/// them in the same mirror image. `next`: the window begins right behind the one before;
-/// `then`: somewhere behind it.
+/// Every element holds in a window of consecutive positions of the line, in all of them in the same
+/// mirror image. `next`: the window begins right after the one before; `then`: anywhere after it.
 fn is_complete_at_the_end(sequence: &Sequence, line: &[usize], holds: &[Vec<Vec<bool>>]) -> bool {
     let elements = std::iter::once((None, &sequence.first));
     let elements: Vec<(Option<Link>, &At)> = elements

@@ -46,7 +46,6 @@ pub struct Annotations {
     pub nags: usize,
 }
 
-/// Says why a game is not played.
 /// The last year that a date holds.
 const YEAR_MAX: u64 = 2047;
 /// The highest rating that a tag may have.

@@ -98,7 +98,7 @@ impl<'a> Frame<'a> {
 /// Bytes of a new record that are left for additions, before it is filled up.
 const SPARE: u32 = 96;
 const SPARE_OF_TEXT: u32 = 192;
-/// What the place behind a record is a multiple of.
+/// Alignment of records in bytes.
 const ALIGNED: u64 = 8;
 /// Greatest number of spare bytes of a new record.
 pub(super) const SPARE_MAX: usize = SPARE_OF_TEXT as usize + ALIGNED as usize;
@@ -117,8 +117,8 @@ pub(super) fn begun(tag: u16, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of spare bytes of a new record at this offset: at least one more than are
-/// always left, so many that it ends where the next may begin.
+/// Returns the number of spare bytes of a new record at this offset: more than the least, up to where
+/// the next record may begin.
 pub(super) fn spare(begun: &[u8], offset: u64) -> u32 {
     let is_text = begun.get(HEAD_BYTES - 2..HEAD_BYTES) == Some(&tag::TEXT.to_le_bytes());
     let least = if is_text { SPARE_OF_TEXT } else { SPARE };
@@ -126,7 +126,7 @@ pub(super) fn spare(begun: &[u8], offset: u64) -> u32 {
     least + (ALIGNED - end % ALIGNED) as u32
 }
 
-/// Returns what of a record comes before the number of its spare bytes, and behind it.
+/// Returns the bytes of a record before and after the number of its spare bytes.
 pub(super) fn around_spare(begun: &[u8]) -> (&[u8], &[u8]) {
     let (before, rest) = begun.split_at(SPARE_AT);
     (before, &rest[size_of::<u32>()..])

@@ -91,7 +91,7 @@ impl Move {
         (self.0 >> 18) as u8 & 63
     }
 
-    /// Whether neither castling nor an en-passant capture.
+    /// Whether it is neither castling nor an en-passant capture.
     #[inline(always)]
     pub(super) const fn is_plain(self) -> bool {
         self.0 & (Move::CASTLES | Move::EN_PASSANT) == 0

@@ -24,7 +24,7 @@ pub(crate) trait Note {
     /// Returns how texts are read.
     fn charset(&self) -> Charset;
 
-    /// Returns what is told of an annotation that has neither glyphs nor a text.
+    /// Returns the command for any other annotation, as text.
     fn command(&self) -> String;
 
     /// Returns the bytes to pass to [`Visitor::annotation`]; `None` for what is only told.

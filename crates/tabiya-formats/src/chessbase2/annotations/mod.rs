@@ -36,7 +36,7 @@ pub(super) use self::read::Item;
 
 /// The position of annotations of the whole game.
 pub(super) const GAME: i32 = -1;
-/// What stands in the place of the position behind the last block.
+/// Marks the end, in the field of the position.
 pub(super) const END: i32 = i32::MAX;
 /// Bytes of the smallest annotation.
 const LEAST_BYTES: usize = 3;

@@ -128,7 +128,7 @@ impl Notes {
         });
     }
 
-    /// Returns the notes that wait for a move, which then do no longer.
+    /// Takes the notes that wait for a move.
     fn waiting(&mut self) -> impl Iterator<Item = &mut Note> {
         let from = self.waiting_from.take().unwrap_or(self.notes.len());
         let notes = self.notes[from..].iter_mut();
