@@ -8,74 +8,23 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList},
 };
 use tabiya::{
-    Database, Diagram, GameId, Joint, Language, LineEnd, LineMove, MainLine, Notation, OpenOptions,
-    Positions, Query, Search, SidecarOptions, WantedPosition,
-    chess::{Flow, NameKind, ParseError, Start},
-    format::{GameText, NameSlot, Rating, TextEncoding, Visitor},
+    Database, Diagram, GameId, Joint, LineEnd, LineMove, MainLine, Notation, Positions, Query,
+    Search, SidecarOptions, WantedPosition,
+    chess::{Flow, NameKind, Start},
+    format::{GameText, NameSlot, Rating, Visitor},
 };
 
-use crate::{errors, figures, moves, planes, tables, work::run, write::texts};
-
-/// How databases are opened.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct Opening {
-    sidecar: bool,
-    in_memory: bool,
-    password: Option<String>,
-    language: String,
-    encoding: Option<String>,
-}
-
-impl Opening {
-    pub(crate) fn options(self) -> PyResult<OpenOptions> {
-        let language: Result<Language, _> = self.language.parse();
-        let language = language.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
-        let options = OpenOptions::new()
-            .sidecar(self.sidecar)
-            .in_memory(self.in_memory)
-            .language(language);
-        let options = match self.encoding.map(|name| name.parse::<TextEncoding>()) {
-            Some(encoding) => {
-                let fault = |fault: ParseError| PyValueError::new_err(fault.to_string());
-                options.encoding(encoding.map_err(fault)?)
-            }
-            None => options,
-        };
-        Ok(match self.password {
-            Some(password) => options.password(password),
-            None => options,
-        })
-    }
-}
+use crate::{
+    asked::{Opening, query_of},
+    errors::texts,
+    figures, moves, planes, tables,
+    work::{read, run},
+};
 
 /// An open database. Games are numbered from 0 here.
 #[pyclass(frozen, module = "tabiya._native")]
 pub(crate) struct Base {
     pub(crate) database: Database,
-}
-
-/// Reads a query; the empty text means all games.
-pub(crate) fn query_of(py: Python<'_>, text: &str) -> PyResult<Query> {
-    let query = text.parse();
-    query.map_err(|fault| errors::of_fault(py, text, &fault))
-}
-
-impl Base {
-    /// Reads something of files that are still those that were opened, without the lock.
-    pub(crate) fn read<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&Database) -> tabiya::Result<T> + Send,
-    ) -> PyResult<T> {
-        let done = py.detach(|| {
-            self.database.check_unchanged()?;
-            let done = work(&self.database);
-            self.database.check_unchanged()?;
-            done
-        });
-        done.map_err(|error| errors::of_error(py, &error))
-    }
 }
 
 #[pymethods]
@@ -107,7 +56,7 @@ impl Base {
     /// Returns the PGN tags that headers have; those that are unknown and not in PGN's roster are
     /// left out.
     fn header<'py>(&self, py: Python<'py>, game: u32) -> PyResult<Bound<'py, PyDict>> {
-        let header = self.read(py, |database| database.header(GameId(game)))?;
+        let header = read(py, &self.database, |database| database.header(GameId(game)))?;
         let tags = PyDict::new(py);
         let known = |value| if str::is_empty(value) { "?" } else { value };
         tags.set_item(NameSlot::Event.as_str(), known(&header.event))?;
@@ -138,7 +87,7 @@ impl Base {
     /// Returns all PGN tags of a game; of a damaged one those that can be read.
     fn tags<'py>(&self, py: Python<'py>, game: u32) -> PyResult<Bound<'py, PyDict>> {
         let told = self.header(py, game)?;
-        let more = self.read(py, |database| {
+        let more = read(py, &self.database, |database| {
             let mut tags = Tags::default();
             // What headers have is there without the games file.
             let _ = database.visit(GameId(game), &mut tags);
@@ -154,16 +103,18 @@ impl Base {
     }
 
     fn opening(&self, py: Python<'_>, game: u32) -> PyResult<Option<&'static str>> {
-        self.read(py, |database| database.opening(GameId(game)))
+        read(py, &self.database, |database| {
+            database.opening(GameId(game))
+        })
     }
 
     fn plies(&self, py: Python<'_>, game: u32) -> PyResult<u32> {
-        self.read(py, |database| database.plies(GameId(game)))
+        read(py, &self.database, |database| database.plies(GameId(game)))
     }
 
     /// Returns what is sound of a game as PGN, and its damage.
     fn pgn(&self, py: Python<'_>, game: u32) -> PyResult<(String, Option<String>)> {
-        self.read(py, |database| {
+        read(py, &self.database, |database| {
             let mut text = GameText::new(&database.header(GameId(game))?);
             let damage = database.visit_sound(GameId(game), &mut text)?;
             let damage = damage.map(|damage| damage.cause.to_string());
@@ -184,7 +135,7 @@ impl Base {
             "san" => (Notation::San, ' '),
             _ => (Notation::Fen, ';'),
         };
-        self.read(py, |database| {
+        read(py, &self.database, |database| {
             let mut line = MainLine::new(Joint::Words, &[notation]);
             let damage = match line.read(database, GameId(game)) {
                 Err(error) if error.is_of_game() && line.plies() > 0 => Some(error.to_string()),
@@ -201,7 +152,7 @@ impl Base {
 
     /// Returns a position of the main line as SVG; `None` if the game is shorter.
     fn svg(&self, py: Python<'_>, game: u32, ply: u32) -> PyResult<Option<String>> {
-        self.read(py, |database| {
+        read(py, &self.database, |database| {
             let line = database.line(GameId(game), LineEnd::Ply(ply))?;
             Ok(line.map(|line| {
                 let last = line.moves.last().and_then(LineMove::squares);
@@ -339,7 +290,7 @@ impl Base {
         name: &str,
         games: &[u8],
     ) -> PyResult<(Bound<'py, PyBytes>, Option<Vec<String>>)> {
-        tables::column(py, self, name, games)
+        tables::column(py, &self.database, name, games)
     }
 
     /// Returns the results of the games with each of some positions, in one pass.
@@ -374,12 +325,12 @@ impl Base {
         names: Vec<String>,
         games: &[u8],
     ) -> PyResult<moves::Told<'py>> {
-        moves::columns(py, self, &names, games)
+        moves::columns(py, &self.database, &names, games)
     }
 
     /// Returns the positions of some games, see `planes`.
     fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::Told<'py>> {
-        planes::planes(py, self, games)
+        planes::planes(py, &self.database, games)
     }
 }
 

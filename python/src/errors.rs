@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions of the package.
+//! Errors of the library as exceptions of the package, or as messages.
 
 use pyo3::{exceptions::PyIndexError, prelude::*, types::PyDict};
 use tabiya::{Error, ErrorKind, query::Fault};
@@ -37,6 +37,11 @@ pub(crate) fn of_fault(py: Python<'_>, text: &str, fault: &Fault) -> PyErr {
         fields.set_item("end", fault.end)?;
         fields.set_item("suggestion", fault.suggestion.clone())
     })
+}
+
+/// Returns the messages of errors that are told of and not raised.
+pub(crate) fn texts(errors: &[Error]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
 }
 
 /// Makes an exception of the package with these attributes.

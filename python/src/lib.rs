@@ -6,11 +6,13 @@
     reason = "arrays of NumPy have the byte order of the machine"
 )]
 
+mod asked;
 mod base;
 mod errors;
 mod figures;
 mod moves;
 mod planes;
+mod sums;
 mod tables;
 mod work;
 mod write;
@@ -20,8 +22,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<base::Base>()?;
-    module.add_class::<figures::TreeSum>()?;
-    module.add_class::<figures::StatsSum>()?;
+    module.add_class::<sums::TreeSum>()?;
+    module.add_class::<sums::StatsSum>()?;
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;
     module.add_function(wrap_pyfunction!(write::convert, module)?)?;
     module.add_function(wrap_pyfunction!(write::repair, module)?)

@@ -12,8 +12,8 @@ use tabiya::{
 };
 
 use crate::{
-    base::Base,
     tables::{game_ids, of_sound},
+    work,
 };
 
 /// A column: numbers of 4 or 8 bytes, or texts with the ends of each after a 0.
@@ -144,7 +144,7 @@ pub(crate) type Told<'py> = (Bound<'py, PyDict>, usize, u64);
 /// Returns columns of the half-moves of some games, or of the first of them.
 pub(crate) fn columns<'py>(
     py: Python<'py>,
-    base: &Base,
+    database: &Database,
     names: &[String],
     games: &[u8],
 ) -> PyResult<Told<'py>> {
@@ -153,7 +153,7 @@ pub(crate) fn columns<'py>(
         Column::named(name).ok_or_else(fault)
     };
     let mut columns = names.iter().map(column).collect::<PyResult<Vec<_>>>()?;
-    let (done, damaged) = base.read(py, |database| read(database, &mut columns, games))?;
+    let (done, damaged) = work::read(py, database, |database| read(database, &mut columns, games))?;
     let told = PyDict::new(py);
     for (name, column) in names.iter().zip(columns) {
         told.set_item(name, column.told(py))?;

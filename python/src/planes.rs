@@ -4,9 +4,9 @@ use pyo3::{prelude::*, types::PyBytes};
 use tabiya::{Database, Joint, MainLine, Notation, chess::GameResult};
 
 use crate::{
-    base::Base,
     moves::{BYTES_MAX, is_damaged},
     tables::game_ids,
+    work,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w";
@@ -34,9 +34,13 @@ pub(crate) type Told<'py> = ([Bound<'py, PyBytes>; 5], usize, u64);
 
 /// Returns the positions of main lines in which a move is made, of some games or of the first of
 /// them.
-pub(crate) fn planes<'py>(py: Python<'py>, base: &Base, games: &[u8]) -> PyResult<Told<'py>> {
+pub(crate) fn planes<'py>(
+    py: Python<'py>,
+    database: &Database,
+    games: &[u8],
+) -> PyResult<Told<'py>> {
     let mut rows = Rows::default();
-    let (done, damaged) = base.read(py, |database| read(database, games, &mut rows))?;
+    let (done, damaged) = work::read(py, database, |database| read(database, games, &mut rows))?;
     let columns = [
         rows.planes,
         rows.moves,

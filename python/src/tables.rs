@@ -9,18 +9,18 @@ use tabiya::{
     format::NameSlot,
 };
 
-use crate::base::Base;
+use crate::work::read;
 
 /// Returns a column: numbers of 32 bits with -1 for what is unknown, and for texts those of which
 /// the numbers are indices.
 pub(crate) fn column<'py>(
     py: Python<'py>,
-    base: &Base,
+    database: &Database,
     name: &str,
     games: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Option<Vec<String>>)> {
     let games: Vec<GameId> = game_ids(games).collect();
-    let read = base.read(py, |database| match name {
+    let read = read(py, database, |database| match name {
         "white" => names(database, &games, NameSlot::White),
         "black" => names(database, &games, NameSlot::Black),
         "event" => names(database, &games, NameSlot::Event),

@@ -1,9 +1,9 @@
-//! Long work: without the interpreter's lock, told of, and stopped by Ctrl-C.
+//! Work without the interpreter's lock: long work, told of and stopped by Ctrl-C; and short reads.
 
 use std::{process, sync::OnceLock};
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
-use tabiya::{Flow, Progress};
+use tabiya::{Database, Flow, Progress};
 
 use crate::errors::of_error;
 
@@ -53,4 +53,19 @@ pub(crate) fn run<T: Send>(
         (Some(error), _) => Err(error),
         (None, done) => done.map_err(|error| of_error(py, &error)),
     }
+}
+
+/// Reads something of files that are still those that were opened, without the lock.
+pub(crate) fn read<T: Send>(
+    py: Python<'_>,
+    database: &Database,
+    work: impl FnOnce(&Database) -> tabiya::Result<T> + Send,
+) -> PyResult<T> {
+    let done = py.detach(|| {
+        database.check_unchanged()?;
+        let done = work(database);
+        database.check_unchanged()?;
+        done
+    });
+    done.map_err(|error| of_error(py, &error))
 }

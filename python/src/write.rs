@@ -8,11 +8,15 @@ use pyo3::{
     types::{PyDict, PyList},
 };
 use tabiya::{
-    ConvertOptions, Error, RepairOptions, Search,
+    ConvertOptions, RepairOptions, Search,
     format::{Layout, Lost, MontyLayout, Overwrite, ScdbLayout},
 };
 
-use crate::{base, work::run};
+use crate::{
+    asked::{Opening, query_of},
+    errors::texts,
+    work::run,
+};
 
 /// What of games is written, and how.
 #[derive(FromPyObject)]
@@ -24,7 +28,7 @@ pub(crate) struct Options {
     limit: Option<u64>,
     strict: bool,
     layout: Option<String>,
-    opening: base::Opening,
+    opening: Opening,
 }
 
 /// Converts databases into one of the format that the target's suffix names.
@@ -37,7 +41,7 @@ pub(crate) fn convert<'py>(
     options: Options,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let query = base::query_of(py, query)?;
+    let query = query_of(py, query)?;
     let mut chosen = ConvertOptions::new()
         .overwrite(overwrite(options.replace))
         .comments(options.comments)
@@ -71,7 +75,7 @@ pub(crate) fn repair<'py>(
     source: PathBuf,
     target: PathBuf,
     replace: bool,
-    opening: base::Opening,
+    opening: Opening,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = RepairOptions::new()
@@ -90,10 +94,6 @@ pub(crate) fn repair<'py>(
     told.set_item("notes", texts(&done.notes))?;
     told.set_item("losses", losses(py, &done.losses)?)?;
     Ok(told)
-}
-
-pub(crate) fn texts(errors: &[Error]) -> Vec<String> {
-    errors.iter().map(ToString::to_string).collect()
 }
 
 /// Returns what a new database lacks, a dict for each kind.

@@ -1,0 +1,45 @@
+//! What Python hands over to be read: how databases are opened, and queries.
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+use tabiya::{Language, OpenOptions, Query, chess::ParseError, format::TextEncoding};
+
+use crate::errors;
+
+/// How databases are opened.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Opening {
+    sidecar: bool,
+    in_memory: bool,
+    password: Option<String>,
+    language: String,
+    encoding: Option<String>,
+}
+
+impl Opening {
+    pub(crate) fn options(self) -> PyResult<OpenOptions> {
+        let language: Result<Language, _> = self.language.parse();
+        let language = language.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        let options = OpenOptions::new()
+            .sidecar(self.sidecar)
+            .in_memory(self.in_memory)
+            .language(language);
+        let options = match self.encoding.map(|name| name.parse::<TextEncoding>()) {
+            Some(encoding) => {
+                let fault = |fault: ParseError| PyValueError::new_err(fault.to_string());
+                options.encoding(encoding.map_err(fault)?)
+            }
+            None => options,
+        };
+        Ok(match self.password {
+            Some(password) => options.password(password),
+            None => options,
+        })
+    }
+}
+
+/// Reads a query; the empty text means all games.
+pub(crate) fn query_of(py: Python<'_>, text: &str) -> PyResult<Query> {
+    let query = text.parse();
+    query.map_err(|fault| errors::of_fault(py, text, &fault))
+}
