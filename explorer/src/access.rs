@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{errors::Fault, options::Options, state::Explorer};
+use crate::{errors::Fault, options::Options};
 
 /// What the command line says about it.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ fn plain(host: &str) -> String {
 
 /// Turns away requests to hosts that are not this one. Who names no host is no browser.
 pub(crate) async fn own_host(
-    State(explorer): State<Arc<Explorer>>,
+    State(access): State<Arc<Access>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -69,7 +69,7 @@ pub(crate) async fn own_host(
     let mut named = in_headers
         .map(|host| host.to_str().unwrap_or_default())
         .chain(in_address);
-    if named.all(|host| explorer.access.is_own(host)) {
+    if named.all(|host| access.is_own(host)) {
         next.run(request).await
     } else {
         Fault::Elsewhere.into_response()
@@ -79,12 +79,12 @@ pub(crate) async fn own_host(
 /// Lets pages from everywhere read the answers of a public server, and answers browsers that ask
 /// for that first.
 pub(crate) async fn for_all_origins(
-    State(explorer): State<Arc<Explorer>>,
+    State(access): State<Arc<Access>>,
     request: Request,
     next: Next,
 ) -> Response {
     const ANY: HeaderValue = HeaderValue::from_static("*");
-    if !explorer.access.is_public {
+    if !access.is_public {
         return next.run(request).await;
     }
     let is_question = request.method() == Method::OPTIONS;

@@ -18,8 +18,7 @@ use tabiya::{Flow, OpenOptions, Progress, SidecarOptions};
 use crate::{
     errors::Fault,
     options::PageOptions,
-    shelf::{Shelf, absent},
-    state::Explorer,
+    shelf::{Shelf, Shelves, absent},
 };
 
 /// What is built, and what was built last.
@@ -136,6 +135,42 @@ impl Indexing {
         state.running = Some(running.clone());
         Ok(running)
     }
+
+    /// Begins to build the index of an open database.
+    ///
+    /// # Errors
+    /// `Refused` unless the command line allows it; `Absent` without such a database; `Conflict`
+    /// when another one is being built.
+    pub(crate) fn build(self: &Arc<Self>, shelves: &Arc<Shelves>, db: &str) -> Result<(), Fault> {
+        if !self.is_allowed {
+            let what = "the server builds no index: it was started without --index";
+            return Err(Fault::Refused(what));
+        }
+        let shelf = shelves.named(db).ok_or_else(|| absent(db))?;
+        let running = self.begin(shelf.name())?;
+        let (indexing, shelves) = (self.clone(), shelves.clone());
+        tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
+            // Whatever happens, the place is free afterwards.
+            let built = catch_unwind(AssertUnwindSafe(|| work(&shelves, &shelf, &running)));
+            let fault = match built {
+                Ok(Ok(())) => None,
+                Ok(Err(error)) => Some(error.into()),
+                Err(_) => Some(Fault::Internal),
+            };
+            let stopped = running.stop.load(Ordering::Relaxed) && fault == Some(Fault::Left);
+            let fault = fault.filter(|_| !stopped);
+            let mut state = indexing.state();
+            state.running = None;
+            state.last = Some(Last {
+                db: running.db.clone(),
+                seconds: started.elapsed().as_secs_f64(),
+                stopped,
+                fault: fault.map(|fault| fault.message().to_owned()),
+            });
+        });
+        Ok(())
+    }
 }
 
 impl Running {
@@ -169,50 +204,13 @@ impl Running {
     }
 }
 
-/// Begins to build the index of an open database.
-///
-/// # Errors
-/// `Refused` unless the command line allows it; `Absent` without such a database; `Conflict` when
-/// another one is being built.
-pub(crate) fn build(explorer: &Arc<Explorer>, db: &str) -> Result<(), Fault> {
-    let indexing = &explorer.indexing;
-    if !indexing.is_allowed {
-        let what = "the server builds no index: it was started without --index";
-        return Err(Fault::Refused(what));
-    }
-    let shelf = explorer.shelves.named(db).ok_or_else(|| absent(db))?;
-    let running = indexing.begin(shelf.name())?;
-    let explorer = explorer.clone();
-    tokio::task::spawn_blocking(move || {
-        let started = Instant::now();
-        // Whatever happens, the place is free afterwards.
-        let built = catch_unwind(AssertUnwindSafe(|| work(&explorer, &shelf, &running)));
-        let fault = match built {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.into()),
-            Err(_) => Some(Fault::Internal),
-        };
-        let stopped = running.stop.load(Ordering::Relaxed) && fault == Some(Fault::Left);
-        let fault = fault.filter(|_| !stopped);
-        let mut state = explorer.indexing.state();
-        state.running = None;
-        state.last = Some(Last {
-            db: running.db.clone(),
-            seconds: started.elapsed().as_secs_f64(),
-            stopped,
-            fault: fault.map(|fault| fault.message().to_owned()),
-        });
-    });
-    Ok(())
-}
-
 /// Builds, on half of the processors, and lets searches use what was built.
-fn work(explorer: &Explorer, shelf: &Shelf, running: &Running) -> Result<(), tabiya::Error> {
+fn work(shelves: &Shelves, shelf: &Shelf, running: &Running) -> Result<(), tabiya::Error> {
     let threads = available_parallelism().map_or(1, |all| all.get().div_ceil(2));
-    let build = || running.build(shelf.path(), explorer.in_memory);
+    let build = || running.build(shelf.path(), shelves.in_memory);
     match ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(build)?,
         Err(_) => build()?,
     }
-    shelf.reopen(explorer)
+    shelves.reopen(shelf)
 }

@@ -11,12 +11,12 @@
 //!
 //! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
-//! comes back; what clients do not take is bounded (`unread`). The games of one query are searched
-//! once for all who ask (`answers`). Assistants ask the same routes
-//! without a connection (`mcp`). The open databases stand on shelves (`shelf`); the page finds more
-//! of them in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No
-//! handler waits for a file itself, and none names one: `errors` turns what the library says into
-//! texts without paths.
+//! comes back; what clients do not take is bounded (`unread`). The games of one query (`filters`)
+//! are searched once for all who ask, and kept (`answers`). Assistants ask the same routes without
+//! a connection (`mcp`). The open databases stand on shelves (`shelf`); the page finds more of them
+//! in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No handler
+//! waits for a file itself, and none names one: `errors` turns what the library says into texts
+//! without paths.
 
 mod access;
 mod answers;
@@ -24,6 +24,7 @@ mod api;
 mod cache;
 mod engine;
 mod errors;
+mod filters;
 mod folders;
 mod ids;
 mod index;
@@ -37,6 +38,7 @@ mod params;
 mod pgn;
 mod server;
 mod shelf;
+mod speeds;
 mod state;
 mod unread;
 

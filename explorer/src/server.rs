@@ -38,13 +38,16 @@ pub fn routes(explorer: Arc<Explorer>) -> Router {
         .merge(api::routes())
         .fallback(async || Fault::Absent("there is nothing here".to_owned()))
         .layer(DefaultBodyLimit::max(body_bytes))
-        .layer(from_fn_with_state(explorer.clone(), unread::counted))
+        .layer(from_fn_with_state(explorer.unread.clone(), unread::counted))
         .layer(from_fn_with_state(explorer.clone(), short_address))
         .layer(from_fn_with_state(
-            explorer.clone(),
+            explorer.access.clone(),
             access::for_all_origins,
         ))
-        .layer(from_fn_with_state(explorer.clone(), access::own_host))
+        .layer(from_fn_with_state(
+            explorer.access.clone(),
+            access::own_host,
+        ))
         .layer(from_fn(log::line))
         .with_state(explorer)
 }

@@ -8,13 +8,17 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
 use tabiya::{Database, Error, Flow, OpenOptions, Progress};
 
-use crate::{errors::Fault, lichess::speeds::Kinds, state::Explorer};
+use crate::{
+    errors::Fault,
+    limits::Ask,
+    speeds::{self, Kinds},
+};
 
 /// Places that a game's name in addresses has room for.
 pub(crate) const PLACES: u16 = 50_000;
@@ -24,10 +28,14 @@ const FIRST_OF_FOLDERS: u16 = 1000;
 const FROM_FOLDERS_MAX: usize = 200;
 
 /// The databases, those of the command line first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shelves {
     open: RwLock<Vec<Arc<Shelf>>>,
     known: Mutex<Known>,
+    /// Whether databases are read whole.
+    pub(crate) in_memory: bool,
+    /// Whether the server is about to end.
+    is_over: AtomicBool,
 }
 
 /// A database that was named on the command line or opened by the page.
@@ -56,9 +64,9 @@ struct Known {
 pub(crate) struct Opened {
     pub(crate) database: Database,
     /// Which opening of a file this is, of all in this process.
-    pub(crate) serial: u64,
+    serial: u64,
     /// The speeds and modes that its events tell of.
-    pub(crate) kinds: OnceLock<Kinds>,
+    kinds: OnceLock<Kinds>,
     /// The most damaged games that one question has met until now.
     damaged: AtomicU64,
 }
@@ -80,27 +88,21 @@ impl Deref for Held {
     }
 }
 
-impl Opened {
-    /// Opens a database.
+impl Held {
+    /// Returns the kinds of game that it has; looks once, then knows.
     ///
     /// # Errors
-    /// When it cannot be opened, or `progress` breaks.
-    pub(crate) fn new(
-        path: &Path,
-        in_memory: bool,
-        progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Opened, Error> {
-        static OPENED: AtomicU64 = AtomicU64::new(0);
-        Ok(Opened {
-            database: OpenOptions::new()
-                .in_memory(in_memory)
-                .open(path, progress)?,
-            serial: OPENED.fetch_add(1, Ordering::Relaxed),
-            kinds: OnceLock::new(),
-            damaged: AtomicU64::new(0),
-        })
+    /// Those of a search.
+    pub(crate) fn kinds(&self, ask: &Ask) -> Result<&Kinds, Fault> {
+        if let Some(kinds) = self.opened.kinds.get() {
+            return Ok(kinds);
+        }
+        let kinds = speeds::kinds(self, ask)?;
+        Ok(self.opened.kinds.get_or_init(|| kinds))
     }
+}
 
+impl Opened {
     /// Notes how many damaged games a question has met.
     pub(crate) fn met_damaged(&self, games: u64) {
         self.damaged.fetch_max(games, Ordering::Relaxed);
@@ -129,19 +131,62 @@ impl Shelf {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-
-    /// Opens the files again.
-    ///
-    /// # Errors
-    /// When they cannot be opened, or the server is about to end; then the database stays as it is.
-    pub(crate) fn reopen(&self, explorer: &Explorer) -> Result<(), Error> {
-        let opened = Opened::new(&self.path, explorer.in_memory, |_| explorer.flow())?;
-        *self.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
-        Ok(())
-    }
 }
 
 impl Shelves {
+    /// Returns shelves without a database. `in_memory` tells whether databases are read whole.
+    pub(crate) fn new(in_memory: bool) -> Shelves {
+        Shelves {
+            open: RwLock::default(),
+            known: Mutex::default(),
+            in_memory,
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// Stops databases that are being opened again, and lets none be opened again any more.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether to go on with opening a database, which no single request may stop.
+    pub(crate) fn flow(&self) -> Flow {
+        if self.is_over.load(Ordering::Relaxed) {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
+        }
+    }
+
+    /// Opens a database, which is on no shelf yet.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or `progress` breaks.
+    pub(crate) fn opened(
+        &self,
+        path: &Path,
+        progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Opened, Error> {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        let options = OpenOptions::new().in_memory(self.in_memory);
+        Ok(Opened {
+            database: options.open(path, progress)?,
+            serial: OPENED.fetch_add(1, Ordering::Relaxed),
+            kinds: OnceLock::new(),
+            damaged: AtomicU64::new(0),
+        })
+    }
+
+    /// Opens the files of a database again.
+    ///
+    /// # Errors
+    /// When they cannot be opened, or the server is about to end; then the database stays as it is.
+    pub(crate) fn reopen(&self, shelf: &Shelf) -> Result<(), Error> {
+        let opened = self.opened(&shelf.path, |_| self.flow())?;
+        *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        Ok(())
+    }
+
     /// Returns the open databases.
     pub(crate) fn all(&self) -> Vec<Arc<Shelf>> {
         let open = self.open.read();
@@ -276,6 +321,13 @@ impl Known {
         });
         places.find(|place| !self.places.contains(place))
     }
+}
+
+/// Returns what tells these databases as they are from all others, and from themselves before
+/// and after a change. Part of the key of everything that is kept.
+pub(crate) fn key(held: &[Held]) -> String {
+    let serials = held.iter().map(|held| held.opened.serial.to_string());
+    serials.collect::<Vec<_>>().join(",")
 }
 
 /// Says that there is no open database of this name.

@@ -1,11 +1,8 @@
 //! The open databases, and how a search gets at them.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 
-use tabiya::{Flow, GameId, Progress};
+use tabiya::{GameId, Progress};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -18,11 +15,9 @@ use crate::{
     index::Indexing,
     limits::{Ask, Gate},
     options::{Limits, Options},
-    shelf::{Opened, Shelves, absent},
+    shelf::{Held, Shelves, absent},
     unread::Unread,
 };
-
-pub(crate) use crate::shelf::Held;
 
 /// New databases that take room on the disk at the same time.
 const EXPORTS: usize = 2;
@@ -30,18 +25,16 @@ const EXPORTS: usize = 2;
 /// Everything that answers come from.
 #[derive(Debug)]
 pub struct Explorer {
-    pub(crate) shelves: Shelves,
+    pub(crate) shelves: Arc<Shelves>,
     /// Where the page finds more of them.
     pub(crate) folders: Folders,
     /// The index that is being built.
-    pub(crate) indexing: Indexing,
+    pub(crate) indexing: Arc<Indexing>,
     pub(crate) engine: Arc<Engine>,
-    /// Whether databases are read whole.
-    pub(crate) in_memory: bool,
     gate: Gate,
     /// For what needs no search.
     beside: Gate,
-    pub(crate) access: Access,
+    pub(crate) access: Arc<Access>,
     pub(crate) limits: Limits,
     /// The memory of answers that wait for their clients.
     pub(crate) unread: Unread,
@@ -53,8 +46,6 @@ pub struct Explorer {
     pub(crate) filtered: Answers,
     /// The games of queries in their order, for the next page.
     pub(crate) hits: Cache<Found>,
-    /// Whether the server is about to end.
-    is_over: AtomicBool,
 }
 
 /// The games of a query, in their order.
@@ -103,54 +94,50 @@ impl Explorer {
     /// When a database cannot be opened, when there are more than 50 000, when a folder cannot be
     /// read, or when threads cannot be started.
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
-        let shelves = Shelves::default();
+        let shelves = Shelves::new(options.in_memory);
         for path in &options.databases {
             // No server is there yet that could be stopped: a signal ends the program.
-            let opened = Opened::new(path, options.in_memory, Progress::ignore)?;
+            let opened = shelves.opened(path, Progress::ignore)?;
             if shelves.add(path, opened).is_err() {
                 return Err("too many databases".into());
             }
         }
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
-            shelves,
+            shelves: Arc::new(shelves),
             folders: Folders::new(&options.page.folders)?,
-            indexing: Indexing::new(&options.page),
+            indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
-            in_memory: options.in_memory,
             gate: Gate::new(&options.limits)?,
             beside: Gate::beside(&options.limits),
-            access: Access::new(options),
+            access: Arc::new(Access::new(options)),
             limits: options.limits.clone(),
             unread: Unread::new(options.limits.unread),
             exports: Arc::new(Semaphore::new(EXPORTS)),
             answers: Cache::new(cache_bytes / 8 * 3),
             filtered: Answers::new(cache_bytes / 8),
             hits: Cache::new(cache_bytes / 2),
-            is_over: AtomicBool::new(false),
         })
     }
 
     /// Stops what no request waits for, and databases that are being opened.
     pub(crate) fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.shelves.end();
         self.engine.end();
         self.indexing.end();
-    }
-
-    /// Tells whether to go on with opening a database, which no single request may stop.
-    pub(crate) fn flow(&self) -> Flow {
-        if self.is_over.load(Ordering::Relaxed) {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
     }
 
     /// Returns how many searches and other questions to databases run at this moment.
     #[must_use]
     pub fn running(&self) -> usize {
         self.gate.running() + self.beside.running()
+    }
+
+    /// Returns how many filters were searched until now: whoever asks for one that is being
+    /// searched, or is kept, makes no new one.
+    #[must_use]
+    pub fn searched(&self) -> u64 {
+        self.filtered.searched()
     }
 
     /// Returns a line about each database, and one for each note on its files, for the log.
@@ -290,7 +277,7 @@ impl Explorer {
     fn reopen_changed(&self) {
         for shelf in self.shelves.all() {
             if shelf.held().check_unchanged().is_err() {
-                let _ = shelf.reopen(self);
+                let _ = self.shelves.reopen(&shelf);
             }
         }
         self.answers.clear();
@@ -309,19 +296,12 @@ fn unchanged<T>(held: &[Held], work: impl FnOnce() -> Result<T, Fault>) -> Resul
     done
 }
 
-/// Returns what tells these databases as they are from all others, and from themselves before
-/// and after a change. Part of the key of everything that is kept.
-pub(crate) fn key(held: &[Held]) -> String {
-    let serials = held.iter().map(|held| held.opened.serial.to_string());
-    serials.collect::<Vec<_>>().join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{folders::Entry, options::PageOptions};
+    use crate::{folders::Entry, options::PageOptions, shelf::key};
     use std::fs;
-    use tabiya::ErrorKind;
+    use tabiya::{ErrorKind, Flow};
 
     /// Opens a database in a file of its own.
     fn opened(name: &str) -> (Explorer, std::path::PathBuf) {
@@ -357,9 +337,9 @@ mod tests {
     fn a_server_that_is_to_stop_opens_nothing_any_more() {
         let (explorer, path) = opened("explorer-over");
         let shelf = explorer.shelves.all().remove(0);
-        assert!(shelf.reopen(&explorer).is_ok());
+        assert!(explorer.shelves.reopen(&shelf).is_ok());
         explorer.end();
-        let error = shelf.reopen(&explorer).err();
+        let error = explorer.shelves.reopen(&shelf).err();
         assert!(error.is_some_and(|error| matches!(error.kind(), ErrorKind::Interrupted)));
         let file = String::from("x");
         let entry = Entry {
@@ -368,7 +348,7 @@ mod tests {
         };
         // Its index is none, and tells that it would have been read whole.
         fs::write(path.with_extension("tabiya"), "").expect("a file");
-        assert!(entry.look(|| explorer.flow()).fault.is_some());
+        assert!(entry.look(|| explorer.shelves.flow()).fault.is_some());
         assert!(entry.look(|| Flow::Continue(())).fault.is_none());
         fs::remove_file(path.with_extension("tabiya")).expect("a file");
         fs::remove_file(&path).expect("a file");

@@ -10,13 +10,13 @@ use axum::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::{errors::Fault, state::Explorer};
+use crate::errors::Fault;
 
 /// Bytes that an answer may have without being counted: the bound on connections bounds these.
 const SMALL_BYTES: u64 = 64 << 10;
 
-/// The room that there is, in kilobytes.
-#[derive(Debug)]
+/// The room that there is, in kilobytes. Clones have the same room.
+#[derive(Debug, Clone)]
 pub(crate) struct Unread {
     room: Arc<Semaphore>,
     kilobytes_max: u32,
@@ -69,7 +69,7 @@ impl Room {
 /// Counts answers that are there as a whole until their clients have taken them. Those that are
 /// made bit by bit count themselves.
 pub(crate) async fn counted(
-    State(explorer): State<Arc<Explorer>>,
+    State(unread): State<Unread>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -80,7 +80,7 @@ pub(crate) async fn counted(
     if length <= SMALL_BYTES {
         return response;
     }
-    let room = match explorer.unread.take(length) {
+    let room = match unread.take(length) {
         Ok(room) => room,
         Err(fault) => return fault.into_response(),
     };

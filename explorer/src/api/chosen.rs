@@ -2,13 +2,14 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{rows::Wanted, search::Asked};
+use super::{asked::Asked, rows::Wanted};
 use crate::{
     errors::Fault,
     ids::Id,
     limits::Ask,
     params::Params,
-    state::{Explorer, Found, Held, Hit},
+    shelf::Held,
+    state::{Explorer, Found, Hit},
 };
 
 /// Games that may be named.

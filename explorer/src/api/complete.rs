@@ -19,7 +19,8 @@ use super::{
 use crate::{
     errors::Fault,
     params::{Params, checked_length},
-    state::{Explorer, Held},
+    shelf::Held,
+    state::Explorer,
 };
 
 /// Items of an answer that does not say how many.

@@ -8,7 +8,7 @@ use tabiya::{
     format::{GameHeader, Rating},
 };
 
-use crate::{errors::Fault, state::Held};
+use crate::{errors::Fault, shelf::Held};
 
 /// The columns behind that of the database, which is there when there are several.
 const COLUMNS: &str = "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,\

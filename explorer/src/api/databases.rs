@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::{json, to_json};
 use crate::{
     errors::{Fault, neutral},
-    state::{Explorer, Held},
+    shelf::Held,
+    state::Explorer,
 };
 
 #[derive(Debug, Serialize)]

@@ -13,7 +13,6 @@ use crate::{
     errors::Fault,
     folders::{Entry, Folder},
     limits::Ask,
-    shelf::Opened,
     state::Explorer,
 };
 
@@ -109,7 +108,7 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
             (format, Some(held.len()), held.sidecar().is_some(), None)
         }
         None => {
-            let look = entry.look(|| explorer.flow());
+            let look = entry.look(|| explorer.shelves.flow());
             (look.format, look.games, look.has_index, look.fault)
         }
     };
@@ -141,7 +140,7 @@ fn opened(explorer: &Explorer, wanted: &Wanted, ask: &Ask) -> Result<Vec<u8>, Fa
     let entry = explorer.folders.find(&wanted.folder, &wanted.file)?;
     if explorer.shelves.of_path(&entry.path).is_none() {
         entry.check()?;
-        let opened = Opened::new(&entry.path, explorer.in_memory, |_| ask.flow())?;
+        let opened = explorer.shelves.opened(&entry.path, |_| ask.flow())?;
         let shelves = &explorer.shelves;
         shelves.add_of_folder(&wanted.folder, &entry.path, opened)?;
     }

@@ -23,7 +23,8 @@ use crate::{
     ids::Id,
     params::Params,
     pgn,
-    state::{Explorer, Held},
+    shelf::Held,
+    state::Explorer,
 };
 
 #[derive(Debug, Serialize)]

@@ -14,10 +14,7 @@ use super::{
     rows::{Row, row},
     to_json,
 };
-use crate::{
-    errors::Fault,
-    state::{Explorer, Held},
-};
+use crate::{errors::Fault, shelf::Held, state::Explorer};
 
 /// Games that may be asked for.
 const GAMES_MAX: usize = 1000;

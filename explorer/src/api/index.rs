@@ -9,7 +9,7 @@ use axum::{
 use serde::Deserialize;
 
 use super::{json, posted_by_page, to_json};
-use crate::{errors::Fault, index, state::Explorer};
+use crate::{errors::Fault, state::Explorer};
 
 /// What is posted: the database whose index is to be built, or that the building is to stop.
 #[derive(Debug, Deserialize)]
@@ -40,7 +40,7 @@ pub(super) async fn change(State(explorer): State<Arc<Explorer>>, request: Reque
         Posted {
             stop: false,
             db: Some(db),
-        } => index::build(&explorer, db),
+        } => explorer.indexing.build(&explorer.shelves, db),
         _ => Err(Fault::Request("either `db` or `stop` is wanted".to_owned())),
     };
     match done {

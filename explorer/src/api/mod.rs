@@ -1,5 +1,6 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
+mod asked;
 mod chosen;
 mod complete;
 mod csv;

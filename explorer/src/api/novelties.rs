@@ -20,7 +20,8 @@ use crate::{
     ids::Id,
     limits::Ask,
     params::{Params, Place},
-    state::{self, Explorer, Held, Hit},
+    shelf::{self, Held},
+    state::{Explorer, Hit},
 };
 
 /// Games that are looked at unless the client says how many, and at most.
@@ -91,8 +92,8 @@ impl Asked {
             return Err(Fault::Request(format!("too many games: {what}")));
         }
         let names: Vec<String> = hits.iter().map(|hit| id(hit).to_string()).collect();
-        let (of, names) = (state::key(held), names.join(","));
-        let key = format!("novelties {of} {} {names}", state::key(&bases));
+        let (of, names) = (shelf::key(held), names.join(","));
+        let key = format!("novelties {of} {} {names}", shelf::key(&bases));
         if let Some(answer) = explorer.answers.get(&key) {
             return Ok(answer.to_vec());
         }

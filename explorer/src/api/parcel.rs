@@ -26,7 +26,8 @@ use crate::{
     errors::{Fault, neutral},
     limits::Ask,
     log,
-    state::{Explorer, Held},
+    shelf::Held,
+    state::Explorer,
 };
 
 /// Bytes that are read and sent together.

@@ -10,12 +10,7 @@ use serde::{Deserialize, Serialize};
 use tabiya::{Positions, WantedPosition, chess::GameResult};
 
 use super::{json, posted, to_json};
-use crate::{
-    errors::Fault,
-    limits::Ask,
-    params::query,
-    state::{Explorer, Held},
-};
+use crate::{errors::Fault, limits::Ask, params::query, shelf::Held, state::Explorer};
 
 /// What is posted.
 #[derive(Debug, Deserialize)]

@@ -10,12 +10,7 @@ use tabiya::{
     shakmaty::Board,
 };
 
-use crate::{
-    errors::Fault,
-    ids::Id,
-    limits::Ask,
-    state::{Held, Hit},
-};
+use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held, state::Hit};
 
 /// A game and where it matches. What is absent is null.
 #[derive(Debug, Serialize)]

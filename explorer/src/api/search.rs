@@ -8,26 +8,23 @@ use axum::{
     response::Response,
 };
 use serde::Serialize;
-use tabiya::{Similar, SimilarGame, query::FenTest};
 
 use super::{
+    asked::Asked,
     chosen::Chosen,
     json,
-    rows::{Row, Wanted},
-    sort::{self, Order},
+    rows::Row,
     stream::{self, Form},
     to_json,
 };
 use crate::{
-    answers::Filter,
     errors::Fault,
     limits::Ask,
     params::Params,
-    state::{self, Explorer, Found, Held, Hit},
+    shelf::Held,
+    state::{Explorer, Found},
 };
 
-/// Games with similar positions that are listed: the best ones. All games have some.
-const LIKE_GAMES: usize = 200;
 /// Rows of a page that does not say how many it wants, and of any page.
 const ROWS: usize = 50;
 const ROWS_MAX: usize = 200;
@@ -49,165 +46,25 @@ struct Page {
     next: Option<usize>,
 }
 
-/// What a search is asked.
-#[derive(Debug, Clone)]
-pub(super) struct Asked {
-    pub(super) wanted: Wanted,
-    filter: Filter,
-    order: Order,
-    databases: Vec<String>,
-    pub(super) offset: usize,
-    pub(super) limit: Option<usize>,
-}
-
-impl Asked {
-    /// Reads `db`, `q`, `variations`, `like`, `sort`, `offset` and `limit`.
-    ///
-    /// # Errors
-    /// When one of them makes no sense.
-    pub(super) fn new(params: &Params) -> Result<Asked, Fault> {
-        let like = params.text("like").filter(|fen| !fen.is_empty());
-        let like = like.map(|fen| {
-            let read: Result<FenTest, _> = fen.parse();
-            read.map_err(|fault| Fault::parameter("like", fault.message))
-        });
-        let like = like.transpose()?.map(|fen| fen.board);
-        let sort = params.text("sort").unwrap_or_default();
-        if like.is_some() && !sort.is_empty() {
-            let message = "goes without `like`, by which games come in the order of likeness";
-            return Err(Fault::parameter("sort", message));
-        }
-        let (query, variations) = (params.query()?, params.flag("variations")?);
-        Ok(Asked {
-            filter: Filter::new(query.clone(), variations),
-            wanted: Wanted {
-                query,
-                variations,
-                like,
-            },
-            order: Order::read(sort)?,
-            databases: params.databases(),
-            offset: params.value("offset")?.unwrap_or(0),
-            limit: params.value("limit")?,
-        })
-    }
-
-    /// Returns the names of the databases that are asked.
-    pub(super) fn databases(&self) -> Vec<String> {
-        self.databases.clone()
-    }
-
-    /// Finds the games of the filter, unless they are kept in their order.
-    ///
-    /// # Errors
-    /// Those of a search.
-    pub(super) async fn ask(&mut self, explorer: &Arc<Explorer>) -> Result<(), Fault> {
-        let key = self.key(&explorer.held(&self.databases)?);
-        if self.wanted.like.is_none() && explorer.hits.get(&key).is_none() {
-            self.filter.ask(explorer, &self.databases).await?;
-        }
-        Ok(())
-    }
-
-    /// Returns what makes matches differ.
-    fn key(&self, held: &[Held]) -> String {
-        let Wanted {
-            query,
-            variations,
-            like,
-        } = &self.wanted;
-        let databases = state::key(held);
-        let like = like.as_ref().map(|board| board.to_string());
-        format!("{databases} {variations} {:?} {like:?} {query}", self.order)
-    }
-
-    /// Returns all matches in their order.
-    pub(super) fn hits(
-        &self,
-        explorer: &Explorer,
-        held: &[Held],
-        ask: &Ask,
-    ) -> Result<Found, Fault> {
-        let key = self.key(held);
-        if let Some(found) = explorer.hits.get(&key) {
-            return Ok(found);
-        }
-        let found = match &self.wanted.like {
-            Some(board) => self.nearest(Similar::new(board.clone()), held, ask)?,
-            None => self.sorted(explorer, held, ask)?,
-        };
-        let bytes = size_of_val(&*found.hits);
-        explorer.hits.put(key, found.clone(), bytes);
-        Ok(found)
-    }
-
-    /// Returns the games with the most similar positions, the best ones first.
-    fn nearest(&self, similar: Similar, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
-        let similar = similar
-            .query(self.wanted.query.clone())
-            .variations(self.wanted.variations)
-            .limit(LIKE_GAMES as u64);
-        let mut found: Vec<(Hit, SimilarGame)> = Vec::new();
-        let (mut damaged, mut harmed) = (0, 0);
-        for held in held {
-            let (games, report) = similar.run(held, |_| ask.flow())?;
-            ask.check()?;
-            held.opened.met_damaged(report.damaged);
-            damaged += report.damaged;
-            harmed += report.harmed;
-            let hit = |game: SimilarGame| Hit {
-                database: held.index,
-                game: game.game,
-            };
-            found.extend(games.into_iter().map(|game| (hit(game), game)));
-        }
-        // Stable: games that are equal stay in the order of their databases and numbers.
-        found.sort_by_key(|(_, game)| std::cmp::Reverse((game.similarity * 1e9).round() as u64));
-        let hits = found.into_iter().map(|(hit, _)| hit);
-        Ok(Found {
-            hits: hits.take(LIKE_GAMES).collect(),
-            damaged,
-            harmed,
-        })
-    }
-
-    /// Returns the games that match, sorted.
-    fn sorted(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
-        let answer = self.filter.games(explorer, held, ask)?;
-        let mut hits = Vec::new();
-        for (held, part) in held.iter().zip(&answer.parts) {
-            hits.extend(part.games.iter().map(|game| Hit {
-                database: held.index,
-                game,
-            }));
-        }
-        sort::sort(&mut hits, &self.order, held)?;
-        Ok(Found {
-            hits: hits.into(),
-            damaged: answer.parts.iter().map(|part| part.damaged).sum(),
-            harmed: answer.parts.iter().map(|part| part.harmed).sum(),
-        })
-    }
-
-    fn page(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
-        let Found {
-            hits,
-            damaged,
-            harmed,
-        } = self.hits(explorer, held, ask)?;
-        let from = self.offset.min(hits.len());
-        let rows = self.limit.unwrap_or(ROWS).min(ROWS_MAX);
-        let to = from.saturating_add(rows).min(hits.len());
-        to_json(&Page {
-            query: self.wanted.query.to_string(),
-            total: hits.len(),
-            damaged,
-            harmed,
-            offset: self.offset,
-            games: self.wanted.rows(&hits[from..to], held, ask)?,
-            next: (to < hits.len() && to > from).then_some(to),
-        })
-    }
+/// Returns one page of the games that match.
+fn page(asked: &Asked, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+    let Found {
+        hits,
+        damaged,
+        harmed,
+    } = asked.hits(explorer, held, ask)?;
+    let from = asked.offset.min(hits.len());
+    let rows = asked.limit.unwrap_or(ROWS).min(ROWS_MAX);
+    let to = from.saturating_add(rows).min(hits.len());
+    to_json(&Page {
+        query: asked.wanted.query.to_string(),
+        total: hits.len(),
+        damaged,
+        harmed,
+        offset: asked.offset,
+        games: asked.wanted.rows(&hits[from..to], held, ask)?,
+        next: (to < hits.len() && to > from).then_some(to),
+    })
 }
 
 /// Tells whether lines are wanted and not a page.
@@ -235,7 +92,7 @@ pub(super) async fn search(
     asked.ask(&explorer).await?;
     let databases = asked.databases();
     let page = explorer.search(databases, move |explorer, held, ask| {
-        asked.page(explorer, held, ask)
+        page(&asked, explorer, held, ask)
     });
     Ok(json(page.await?))
 }

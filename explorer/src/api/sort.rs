@@ -9,10 +9,7 @@ use tabiya::{
     format::NameSlot,
 };
 
-use crate::{
-    errors::Fault,
-    state::{Held, Hit},
-};
+use crate::{errors::Fault, shelf::Held, state::Hit};
 
 /// By what games can be sorted.
 const KEYS: [(&str, Key); 11] = [

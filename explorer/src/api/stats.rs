@@ -8,11 +8,8 @@ use tabiya::{PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
 
 use super::{json, to_json};
 use crate::{
-    answers::{Filter, Part},
-    errors::Fault,
-    limits::Ask,
-    params::Params,
-    state::{Explorer, Held},
+    answers::Part, errors::Fault, filters::Filter, limits::Ask, params::Params, shelf::Held,
+    state::Explorer,
 };
 
 /// Players that are listed.

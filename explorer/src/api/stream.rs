@@ -20,7 +20,8 @@ use crate::{
     errors::Fault,
     limits::Ask,
     pgn,
-    state::{Explorer, Held, Hit},
+    shelf::Held,
+    state::{Explorer, Hit},
     unread::Room,
 };
 

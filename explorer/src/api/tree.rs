@@ -8,11 +8,13 @@ use tabiya::{Diagram, Query, Tree, TreeOrder, TreeRow, TreeSearch, TreeStats};
 
 use super::{json, to_json};
 use crate::{
-    answers::{Filter, Part},
+    answers::Part,
     errors::Fault,
+    filters::Filter,
     limits::Ask,
     params::{Params, Place},
-    state::{self, Explorer, Held},
+    shelf::{self, Held},
+    state::Explorer,
 };
 
 /// The trees of the databases that were asked, one after the other.
@@ -107,7 +109,7 @@ impl Asked {
         } = self;
         // The FEN in the answer has counters.
         let fen = Diagram::new(&place.0).fen();
-        let databases = state::key(held);
+        let databases = shelf::key(held);
         format!("tree {databases} {fen} {variations} {order:?} {query}")
     }
 

@@ -11,9 +11,8 @@ use super::{
     count::{Counts, Row, Sums},
     games::{self, Chosen},
     params::Asked,
-    speeds,
 };
-use crate::{errors::Fault, ids::Id, limits::Ask, state::Held};
+use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held, speeds};
 
 /// Null. The original gives a code with each name, and the table of names has no codes.
 type Unknown = ();

@@ -4,7 +4,7 @@ use shakmaty::{Color, File, Square};
 use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats};
 
 use super::params::Asked;
-use crate::{errors::Fault, limits::Ask, state::Held};
+use crate::{errors::Fault, limits::Ask, shelf::Held};
 
 /// What was played in one position.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use tabiya::{
 };
 
 use super::params::Asked;
-use crate::{errors::Fault, ids::Id, limits::Ask, state::Held};
+use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held};
 
 /// Games looked at between two questions whether to go on.
 const GAMES_PER_LOOK: usize = 1 << 14;

@@ -9,7 +9,6 @@ mod answer;
 mod count;
 mod games;
 mod params;
-pub(crate) mod speeds;
 
 use std::sync::Arc;
 
@@ -22,7 +21,7 @@ use axum::{
 };
 
 use self::params::Asked;
-use crate::{errors::Fault, ids::Id, params::Params, pgn, state, state::Explorer};
+use crate::{errors::Fault, ids::Id, params::Params, pgn, shelf, state::Explorer};
 
 /// The type of a game's text, as the original gives it.
 const PGN: &str = "application/x-chess-pgn";
@@ -67,7 +66,7 @@ async fn answer(
     let what = asked.key();
     let found = explorer
         .search(databases, move |explorer, held, ask| {
-            let key = format!("lichess {} {what}", state::key(held));
+            let key = format!("lichess {} {what}", shelf::key(held));
             if let Some(answer) = explorer.answers.get(&key) {
                 return Ok(answer);
             }

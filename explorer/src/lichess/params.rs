@@ -3,12 +3,12 @@
 use shakmaty::Color;
 use tabiya::Query;
 
-use super::speeds;
 use crate::{
     errors::Fault,
     limits::Ask,
     params::{Params, Place, query},
-    state::Held,
+    shelf::Held,
+    speeds,
 };
 
 /// Games that a client gets at most.
@@ -141,7 +141,7 @@ impl Asked {
         let mut clauses = self.clauses.clone();
         let all = self.speeds.len() == speeds::SPEEDS.len() && self.modes.len() == 2;
         if !all {
-            let known = speeds::known(held, ask)?;
+            let known = held.kinds(ask)?;
             clauses.extend(speeds::clauses(known, &self.speeds, &self.modes));
         }
         if let Some(player) = &self.player {

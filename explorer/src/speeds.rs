@@ -4,9 +4,9 @@
 //! that and others do not. A game of which it is not known passes every filter, so that clients
 //! which always send one find the games of masters too.
 
-use tabiya::{Query, Search};
+use tabiya::{Database, Query, Search};
 
-use crate::{errors::Fault, limits::Ask, state::Held};
+use crate::{errors::Fault, limits::Ask};
 
 /// Speeds as the interface spells them.
 pub(crate) const SPEEDS: [&str; 6] = [
@@ -45,21 +45,20 @@ pub(crate) fn of_event(name: &str) -> Option<Kind> {
     all().find(|&kind| name.starts_with(&event(kind).to_ascii_lowercase()))
 }
 
-/// Returns the kinds of game that a database has; looks once, then knows.
+/// Looks for the kinds of game that a database has.
 ///
 /// # Errors
 /// Those of a search.
-pub(crate) fn known<'h>(held: &'h Held, ask: &Ask) -> Result<&'h Kinds, Fault> {
-    if let Some(kinds) = held.opened.kinds.get() {
-        return Ok(kinds);
-    }
+pub(crate) fn kinds(database: &Database, ask: &Ask) -> Result<Kinds, Fault> {
     let mut kinds = Kinds::new();
     for kind in all() {
         let query: Query = clause(kind).parse().map_err(Fault::Query)?;
-        let report = Search::new(&query).limit(1).count(held, |_| ask.flow())?;
+        let report = Search::new(&query)
+            .limit(1)
+            .count(database, |_| ask.flow())?;
         kinds.extend((report.matched > 0).then_some(kind));
     }
-    Ok(held.opened.kinds.get_or_init(|| kinds))
+    Ok(kinds)
 }
 
 /// Returns the clauses that leave out games of other kinds than these, among kinds that the
