@@ -2,26 +2,17 @@
 
 use std::{fmt, sync::Arc};
 
-use async_trait::async_trait;
 use datafusion::{
     arrow::{
         array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray},
         datatypes::{DataType, Field, Schema, SchemaRef},
     },
-    catalog::{Session, TableProvider},
-    datasource::TableType,
     error::{DataFusionError, Result},
-    logical_expr::Expr,
-    physical_plan::ExecutionPlan,
 };
 use serde::{Deserialize, Serialize};
 use tabiya::{Flow, Positions, Progress, Query, TreePosition, TreeSearch, chess::GameResult};
 
-use crate::{
-    scan::{ChessScan, external},
-    source::Source,
-    wanted::Wanted,
-};
+use crate::{errors::external, source::Source};
 
 /// What is asked. Texts, because plans carry it to other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -215,42 +206,4 @@ fn positions_columns(
     let mut columns: Vec<ArrayRef> = vec![Arc::new(StringViewArray::from_iter_values(fens))];
     columns.extend((0..4).map(count));
     Ok(columns)
-}
-
-/// A question about databases as a table.
-#[derive(Debug)]
-pub(crate) struct AnswerTable {
-    pub(crate) question: Question,
-    pub(crate) sources: Arc<[Source]>,
-}
-
-#[async_trait]
-impl TableProvider for AnswerTable {
-    fn schema(&self) -> SchemaRef {
-        self.question.schema()
-    }
-
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    async fn scan(
-        &self,
-        _: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        _: &[Expr],
-        _: Option<usize>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let mut schema = self.schema();
-        if let Some(columns) = projection {
-            schema = Arc::new(schema.project(columns)?);
-        }
-        let wanted = Wanted::Answer(self.question.clone());
-        Ok(Arc::new(ChessScan::new(
-            wanted,
-            schema,
-            Arc::clone(&self.sources),
-            1,
-        )?))
-    }
 }

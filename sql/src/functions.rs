@@ -17,9 +17,9 @@ use datafusion::{
 use tabiya::Query;
 
 use crate::{
-    answers::{AnswerTable, Question},
-    provider::ChessTable,
-    session::Bases,
+    answers::Question,
+    bases::Bases,
+    provider::{AnswerTable, ChessTable},
     source::{Origin, Source},
     tables::Table,
 };

@@ -7,20 +7,23 @@
 //! | step | module |
 //! |---|---|
 //! | open databases, their names as Arrow data | [`base`] |
+//! | those that SQL can name | `bases` |
 //! | games, moves and tags as batches of rows | [`tables`] |
 //! | conditions of SQL as a query of tabiya | `pushdown` |
 //! | games of a database as batches, for scans and exports | `read` |
-//! | a table of some databases, and how it is scanned | [`provider`], `wanted`, `scan` |
+//! | tables of some databases, and how they are scanned | [`provider`], `wanted`, `scan` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
 //! | databases that a scan reads, open or named by a plan | `source` |
-//! | `tree` and `positions` | `answers` |
+//! | the answers of `tree` and `positions` | `answers` |
 //! | a session that knows all of it | [`session`] |
 //! | many machines | [`cluster`] |
 //! | Parquet files for other programs | [`export`] |
 
 mod answers;
 pub mod base;
+mod bases;
 pub mod cluster;
+mod errors;
 pub mod export;
 mod functions;
 mod matches;

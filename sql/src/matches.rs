@@ -17,8 +17,8 @@ use tabiya::{GameId, GameSet, Progress, Query, Search};
 
 use crate::{
     base::Base,
-    scan::external,
-    session::Bases,
+    bases::Bases,
+    errors::external,
     source::{Origin, reads_no_files},
 };
 

@@ -1,4 +1,4 @@
-//! A table of some databases.
+//! Tables of some databases: of their games, and of answers about all of them together.
 
 use std::sync::Arc;
 
@@ -14,7 +14,9 @@ use datafusion::{
 use tabiya::Query;
 
 use crate::{
+    answers::Question,
     base::Base,
+    errors::external,
     pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
     scan::ChessScan,
     source::{Origin, Source},
@@ -109,9 +111,7 @@ impl TableProvider for ChessTable {
         };
         let mut sources = Vec::new();
         for base in &self.bases {
-            base.database()
-                .check_unchanged()
-                .map_err(crate::scan::external)?;
+            base.database().check_unchanged().map_err(external)?;
             sources.extend(self.source(base, filters)?);
         }
         let tasks = state.config().target_partitions();
@@ -149,5 +149,43 @@ impl TableProvider for ChessTable {
             }
         });
         Ok(answer.collect())
+    }
+}
+
+/// A question about databases as a table.
+#[derive(Debug)]
+pub(crate) struct AnswerTable {
+    pub(crate) question: Question,
+    pub(crate) sources: Arc<[Source]>,
+}
+
+#[async_trait]
+impl TableProvider for AnswerTable {
+    fn schema(&self) -> SchemaRef {
+        self.question.schema()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        _: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _: &[Expr],
+        _: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let mut schema = self.schema();
+        if let Some(columns) = projection {
+            schema = Arc::new(schema.project(columns)?);
+        }
+        let wanted = Wanted::Answer(self.question.clone());
+        Ok(Arc::new(ChessScan::new(
+            wanted,
+            schema,
+            Arc::clone(&self.sources),
+            1,
+        )?))
     }
 }

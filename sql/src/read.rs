@@ -10,7 +10,7 @@ use tabiya::{Flow, Progress, Query, Report, Search};
 
 use crate::{
     base::Base,
-    scan::external,
+    errors::external,
     tables::{BATCH_ROWS, Rows, Table},
 };
 

@@ -27,6 +27,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::{
     base::Base,
+    errors::external,
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
@@ -362,10 +363,4 @@ fn restricted(query: &Query, base: &Base, games: &Range<u32>) -> Result<Query> {
         Query::All => range,
         query => Query::And(vec![range, query.clone()]),
     })
-}
-
-/// Wraps an error of tabiya, which has path, offset and game.
-pub(crate) fn external(error: tabiya::Error) -> DataFusionError {
-    let error: Box<dyn std::error::Error + Send + Sync> = Box::new(error);
-    DataFusionError::External(error)
 }

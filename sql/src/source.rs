@@ -9,7 +9,7 @@ use std::{
 use datafusion::error::{DataFusionError, Result};
 use tabiya::Query;
 
-use crate::{base::Base, scan::external};
+use crate::{base::Base, errors::external};
 
 /// The games of one database that a scan reads.
 #[derive(Debug, Clone)]

@@ -1,0 +1,14 @@
+//! Errors as DataFusion has them.
+
+use datafusion::error::DataFusionError;
+
+/// Wraps an error of tabiya, which has path, offset and game.
+pub(crate) fn external(error: tabiya::Error) -> DataFusionError {
+    let error: Box<dyn std::error::Error + Send + Sync> = Box::new(error);
+    DataFusionError::External(error)
+}
+
+/// Returns the error for what a statement names and cannot be had.
+pub(crate) fn plan_error(what: &str, fault: &dyn std::fmt::Display) -> DataFusionError {
+    DataFusionError::Plan(format!("{what}: {fault}"))
+}
