@@ -27,8 +27,8 @@ pub(crate) fn plain(opened: &Opened) -> Replay {
     with_view!(opened, view => replay(view, || Ignore))
 }
 
-/// Like [`plain`], with a key of every position, which depends on the men, their squares and the side
-/// to move.
+/// Like [`plain`], with a key of every position, which depends on the men, their squares and the
+/// side to move.
 pub(crate) fn with_keys(opened: &Opened) -> Replay {
     with_view!(opened, view => replay(view, KeySum::default))
 }

@@ -156,7 +156,7 @@ pub(crate) struct SearchArgs {
     #[command(flatten)]
     pub(crate) most: LimitArgs,
 
-    /// Omit out the first N games
+    /// Leave out the first N games
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: u64,
 
@@ -392,7 +392,7 @@ pub(crate) enum RowFormat {
 
 /// Of each game the first position (men and side to move) of the main line that no earlier game of
 /// the bases had; a game of the same date is not earlier. `before` is how many earlier games had
-/// the position before it, `latest` the number of the latest of these. Remaining out are games without
+/// the position before it, `latest` the number of the latest of these. Left out are games without
 /// a date or without an earlier game. The exit code is 1 when no game leaves the bases.
 #[derive(Debug, Args)]
 pub(crate) struct NoveltyArgs {
@@ -476,11 +476,11 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) most: LimitArgs,
 
-    /// Omit comments out
+    /// Leave comments out
     #[arg(long)]
     pub(crate) no_comments: bool,
 
-    /// Omit variations out
+    /// Leave variations out
     #[arg(long)]
     pub(crate) no_variations: bool,
 

@@ -38,7 +38,7 @@ pub(crate) struct OpeningArgs {
     /// The password of an archive in cipher (.cbz)
     #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
     pub(crate) password: Option<String>,
-    /// Omit sidecars (`NAME.tabiya`) alone; answers are the same without
+    /// Leave sidecars (`NAME.tabiya`) alone; answers are the same without
     #[arg(long, global = true, help_heading = "Databases")]
     pub(crate) no_sidecar: bool,
     /// Read whole files into memory instead of mapping them: for databases that another program

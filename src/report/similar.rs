@@ -2,8 +2,8 @@
 //!
 //! A position is scored only if its material allows more than the worst result kept so far. With a
 //! sidecar the games that can be the most similar are played first, in rounds; games that cannot
-//! reach the worst result, by the squares of their men, the pawns at home or their material, are not
-//! played. Without one every game is played.
+//! reach the worst result, by the squares of their men, the pawns at home or their material, are
+//! not played. Without one every game is played.
 
 mod best;
 mod ceilings;

@@ -238,8 +238,9 @@ impl Sidecar {
         Sidecar::of_any_state(file, &header)
     }
 
-    /// Returns the index from the sidecar of a database of one file, and the length in bytes that was
-    /// indexed; `None` unless that is the file or its beginning. O(1) unless the file has grown.
+    /// Returns the index from the sidecar of a database of one file, and the length in bytes that
+    /// was indexed; `None` unless that is the file or its beginning. O(1) unless the file has
+    /// grown.
     pub(crate) fn index_of(database: &File, access: Access) -> Option<(StoredIndex, usize)> {
         let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
         let header = Header::read(&file.bytes).ok()?;

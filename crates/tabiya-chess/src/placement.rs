@@ -194,7 +194,7 @@ impl<F: FnMut(&Placement) -> Flow> Rewind for EachPlacement<F> {
 pub struct Placements {
     /// Bits for the keys that occur, as many as fit into the nearest cache: most unwanted keys are
     /// rejected here.
-    game_filter: Box<[u64; SIEVE_WORDS]>,
+    sieve: Box<[u64; SIEVE_WORDS]>,
     /// Key and number of each position, ascending.
     keys: Vec<(u64, u32)>,
     /// Start of the keys with the same highest bits, and a last entry for the end of all keys.
@@ -212,10 +212,10 @@ impl Placements {
     /// matches either side.
     pub fn new(wanted: impl Iterator<Item = (Placement, Option<Color>)>) -> Placements {
         let (mut keys, mut placements) = (Vec::new(), Vec::new());
-        let mut game_filter = Box::new([0; SIEVE_WORDS]);
+        let mut sieve = Box::new([0; SIEVE_WORDS]);
         for (number, (placement, turn)) in (0..).zip(wanted) {
             let (word, bit) = in_sieve(placement.key.0);
-            game_filter[word] |= bit;
+            sieve[word] |= bit;
             keys.push((placement.key.0, number));
             placements.push((placement.squares, turn));
         }
@@ -228,7 +228,7 @@ impl Placements {
             keys.partition_point(below) as u32
         });
         Placements {
-            game_filter,
+            sieve,
             starts: ends.collect(),
             keys,
             shift,
@@ -253,7 +253,7 @@ impl Placements {
     #[inline(always)]
     pub fn may_hold(&self, now: &Placement) -> bool {
         let (word, bit) = in_sieve(now.key.0);
-        self.game_filter[word] & bit != 0
+        self.sieve[word] & bit != 0
     }
 
     #[inline]
@@ -277,7 +277,7 @@ impl Placements {
     }
 }
 
-/// Returns the word and bit of a key in the game_filter. Uses the lowest bits, since the table uses the
+/// Returns the word and bit of a key in the sieve. Uses the lowest bits, since the table uses the
 /// highest.
 #[inline]
 fn in_sieve(key: u64) -> (usize, u64) {

@@ -24,7 +24,7 @@ pub struct GameFilter<'v, V> {
 }
 
 impl<'v, V: Visitor> GameFilter<'v, V> {
-    /// Creates a game_filter before a visitor.
+    /// Creates a filter before a visitor.
     pub fn new(visitor: &'v mut V, leave: Omit) -> GameFilter<'v, V> {
         GameFilter {
             visitor,

@@ -131,7 +131,8 @@ pub struct Evidence {
     pub counts: bool,
     /// Whether some records are texts, not games.
     pub texts: bool,
-    /// Mask of the bits that [`contents`](Header::contents) stores; 0 if it stores none, nor medals.
+    /// Mask of the bits that [`contents`](Header::contents) stores; 0 if it stores none, nor
+    /// medals.
     pub contents: u32,
 }
 

@@ -127,8 +127,8 @@ pub fn task_items(items: usize, most: usize) -> usize {
 
 /// Works on tasks in the current rayon pool, in turns. Each task comes with its number of items.
 ///
-/// `work` does some items until [`Remaining::pass`] breaks or none is left; it is called again in later
-/// turns. After each turn, on the caller's thread, `deliver` gets in order each finished task
+/// `work` does some items until [`Remaining::done`] breaks or none is left; it is called again in
+/// later turns. After each turn, on the caller's thread, `deliver` gets in order each finished task
 /// before which all are finished, and then the next task, with the number of its remaining items.
 /// Then `ask` is called with the number of items done in all tasks.
 ///

@@ -130,8 +130,8 @@ impl<'a> Ceilings<'a> {
         }
     }
 
-    /// Advances a place by `count` games. Returns those whose ceiling reaches what `needed` returns, in
-    /// the order of games.
+    /// Advances a place by `count` games. Returns those whose ceiling reaches what `needed`
+    /// returns, in the order of games.
     pub(super) fn take(
         &self,
         place: &mut Place,

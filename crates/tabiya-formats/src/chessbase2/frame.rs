@@ -117,8 +117,8 @@ pub(super) fn begun(tag: u16, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of spare bytes of a new record at this offset: more than the least, up to where
-/// the next record may begin.
+/// Returns the number of spare bytes of a new record at this offset: more than the least, up to
+/// where the next record may begin.
 pub(super) fn spare(begun: &[u8], offset: u64) -> u32 {
     let is_text = begun.get(HEAD_BYTES - 2..HEAD_BYTES) == Some(&tag::TEXT.to_le_bytes());
     let least = if is_text { SPARE_OF_TEXT } else { SPARE };

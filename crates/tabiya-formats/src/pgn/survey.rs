@@ -91,8 +91,8 @@ fn part_bytes(text: &[u8]) -> usize {
 /// Returns the games of a text that stay the same whatever is appended to it, and where the next
 /// begins; `None` if there are none.
 ///
-/// Appended text may continue the last game, or close a comment that is open since the last bracket.
-/// Games before both are final.
+/// Appended text may continue the last game, or close a comment that is open since the last
+/// bracket. Games before both are final.
 fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
     let last = (index.game_count() as usize).checked_sub(1)?;
     let records = index.records_in(0..last + 1)?;

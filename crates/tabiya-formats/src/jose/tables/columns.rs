@@ -20,7 +20,7 @@ pub(super) enum Packing {
     Plain,
     /// Without trailing blanks, if flagged.
     WithoutBlanks,
-    /// Remaining out if flagged: then all its bytes are 0.
+    /// Left out if flagged: then all its bytes are 0.
     UnlessZero,
     /// A length of this many bytes, little-endian, and the value; left out if flagged.
     Blob(usize),
