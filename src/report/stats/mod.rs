@@ -160,7 +160,7 @@ impl Default for StatsOptions {
 /// use tabiya::{Database, GameSet, StatsOptions};
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
-/// let stats = database.stats(&GameSet::all(database.len()), &StatsOptions::new().top(3));
+/// let stats = database.stats(&GameSet::all(database.len()), &StatsOptions::new().top(3))?;
 /// for player in &stats.players {
 ///     println!("{} {} games", player.name, player.games());
 /// }
