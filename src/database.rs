@@ -15,7 +15,7 @@ use shakmaty::Color;
 use tabiya_chess::{Flow, GameId, NameId, NameKind, text::decode};
 use tabiya_formats::{
     Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot, Opened,
-    Parts, Rating, Scratch, Store, TextEncoding, View, Visitor,
+    Parts, Rating, Report, Scratch, Store, TextEncoding, View, Visitor,
     error::{Error, ErrorKind, Result},
     header::{RecordFacts, flag},
     monty::Layout,
@@ -188,11 +188,7 @@ impl Database {
     /// # Errors
     /// Only for moves of PGN of which only tags have been read: `Interrupted` if `progress` breaks,
     /// which is called with bytes, and those of opening.
-    pub(crate) fn view(
-        &self,
-        needs: Needs,
-        progress: tabiya_formats::Report<'_>,
-    ) -> Result<&Opened> {
+    pub(crate) fn view(&self, needs: Needs, progress: Report<'_>) -> Result<&Opened> {
         if let (Opened::Pgn(pgn), Needs::Moves) = (&self.opened, needs) {
             pgn.read_moves(progress)
                 .map_err(|error| error.at_path(&self.path))?;

@@ -15,9 +15,10 @@ use tabiya::{
 };
 
 use crate::{
-    asked::{Opening, query_of},
     errors::texts,
-    figures, moves, planes, tables,
+    figures, moves, planes,
+    request::{Opening, query_of},
+    tables,
     work::{read, run},
 };
 

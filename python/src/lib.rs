@@ -6,12 +6,12 @@
     reason = "arrays of NumPy have the byte order of the machine"
 )]
 
-mod asked;
 mod base;
 mod errors;
 mod figures;
 mod moves;
 mod planes;
+mod request;
 mod sums;
 mod tables;
 mod work;

@@ -6,9 +6,9 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use tabiya::{GameSet, Search, StatsOptions, Tree, TreePosition, TreeSearch};
 
 use crate::{
-    asked::query_of,
     base::Base,
     figures::{tallies, tally, tree_row},
+    request::query_of,
     work::run,
 };
 

@@ -13,8 +13,8 @@ use tabiya::{
 };
 
 use crate::{
-    asked::{Opening, query_of},
     errors::texts,
+    request::{Opening, query_of},
     work::run,
 };
 

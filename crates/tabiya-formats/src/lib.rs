@@ -66,37 +66,30 @@ use tabiya_chess::{
 
 pub use self::{
     check::{Checked, Fault},
+    chessbase::annotations::{Language, ParseLanguageError},
+    encoding::TextEncoding,
     file::{Access, File},
-    game::Encode,
+    game::{Encode, GameHeader, Rating, Visitor},
     game_filter::{GameFilter, Omit},
-    header::Header,
+    header::{Extent, Header, NameSlot, RecordFacts, flag},
     indexed::{
         StoredIndex,
         stored::{Run, Runs},
     },
-    open::{FindIndex, OpenSettings},
-    open::{Opened, Store},
-    publish::{Ask, Target, Temporary, go_on},
-    recorder::Recorder,
-    source::Source,
-    turns::{Remaining, TimeSlice, Window, run_ordered, task_items},
-    writer::{Assemble, EncodedGame, GamesFile, Writer, Written},
-};
-pub use self::{
-    chessbase::annotations::{Language, ParseLanguageError},
-    encoding::TextEncoding,
-    game::{GameHeader, Rating, Visitor},
-    header::{Extent, NameSlot, RecordFacts, flag},
     loss::Lost,
     monty::Layout as MontyLayout,
     open::{
-        FormatKind, SUPPORT, Support, database_suffixes, has_database_name, source_files,
-        stands_for_database,
+        FindIndex, FormatKind, OpenSettings, Opened, SUPPORT, Store, Support, database_suffixes,
+        has_database_name, source_files, stands_for_database,
     },
     pgn::GameText,
-    publish::{Overwrite, finish_replacement},
+    publish::{Ask, Overwrite, Target, Temporary, finish_replacement, go_on},
+    recorder::Recorder,
     salvage::GameDamage,
     scdb::write::ScdbLayout,
+    source::Source,
+    turns::{Remaining, TimeSlice, Window, run_ordered, task_items},
+    writer::{Assemble, EncodedGame, GamesFile, Writer, Written},
 };
 use crate::{damage::Flaw, error::Error, progress::Progress};
 

@@ -23,17 +23,13 @@ impl Progress {
     #[doc(hidden)]
     #[must_use]
     pub const fn of(done: u64, total: u64) -> Progress {
-        Progress::of_files(done, Some(total), None)
+        Progress::new(done, Some(total), None)
     }
 
-    /// Creates the progress of reading files.
+    /// Creates a progress of these parts.
     #[doc(hidden)]
     #[must_use]
-    pub const fn of_files(
-        done: u64,
-        total: Option<u64>,
-        file_bytes: Option<(u64, u64)>,
-    ) -> Progress {
+    pub const fn new(done: u64, total: Option<u64>, file_bytes: Option<(u64, u64)>) -> Progress {
         Progress {
             done,
             total,

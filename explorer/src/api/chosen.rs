@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{asked::Asked, rows::Wanted};
+use super::{request::SearchRequest, rows::Wanted};
 use crate::{
     errors::Fault,
     ids::Id,
@@ -20,7 +20,7 @@ const OF_SEARCHES: [&str; 6] = ["q", "variations", "like", "sort", "offset", "li
 /// Which games, in their order.
 #[derive(Debug, Clone)]
 pub(super) enum Chosen {
-    Search(Asked),
+    Search(SearchRequest),
     Ids(Arc<[Hit]>, Wanted),
 }
 
@@ -32,7 +32,7 @@ impl Chosen {
     pub(super) fn new(params: &Params) -> Result<Chosen, Fault> {
         let ids = params.list("ids").unwrap_or_default();
         if ids.is_empty() {
-            return Ok(Chosen::Search(Asked::new(params)?));
+            return Ok(Chosen::Search(SearchRequest::new(params)?));
         }
         let of_search = |name: &&&str| params.text(name).is_some();
         if let Some(name) = OF_SEARCHES.iter().find(of_search) {

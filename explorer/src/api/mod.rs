@@ -1,6 +1,5 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
-mod asked;
 mod chosen;
 mod complete;
 mod csv;
@@ -21,6 +20,7 @@ mod pasted;
 mod position;
 mod positions;
 mod query;
+mod request;
 mod rows;
 mod search;
 mod sort;

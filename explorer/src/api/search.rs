@@ -10,9 +10,9 @@ use axum::{
 use serde::Serialize;
 
 use super::{
-    asked::Asked,
     chosen::Chosen,
     json,
+    request::SearchRequest,
     rows::Row,
     stream::{self, Form},
     to_json,
@@ -47,7 +47,12 @@ struct Page {
 }
 
 /// Returns one page of the games that match.
-fn page(asked: &Asked, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+fn page(
+    asked: &SearchRequest,
+    explorer: &Explorer,
+    held: &[Held],
+    ask: &Ask,
+) -> Result<Vec<u8>, Fault> {
     let Found {
         hits,
         damaged,
@@ -85,7 +90,7 @@ pub(super) async fn search(
     params: Params,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
-    let mut asked = Asked::new(&params)?;
+    let mut asked = SearchRequest::new(&params)?;
     if wants_lines(&params, &headers)? {
         return stream::send(explorer, Chosen::Search(asked), Form::Lines).await;
     }

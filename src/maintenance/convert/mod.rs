@@ -298,7 +298,7 @@ impl Ledger<()> for Account<'_> {
     fn ask(&mut self) -> Flow {
         let files = self.read.iter().map(BytesRead::of_all);
         let file_bytes = files.reduce(|sum, file| (sum.0 + file.0, sum.1 + file.1));
-        (self.progress)(Progress::of_files(self.seen, self.total, file_bytes))
+        (self.progress)(Progress::new(self.seen, self.total, file_bytes))
     }
 
     fn refuses_losses(&self) -> bool {

@@ -193,7 +193,7 @@ impl Opened<'_> {
             let bytes = Source::map(path)?;
             return Input::of_file(path, bytes, options.settings().encoding).map(Opened::Pgn);
         }
-        let begun = Progress::of_files(0, None, None);
+        let begun = Progress::new(0, None, None);
         match (options.open(path, |_| progress(begun)), search) {
             (Ok(opened), _) => match damage_of_pgn(&opened) {
                 Some(damage) => Err(damage.clone()),

@@ -106,9 +106,9 @@ fn verify<V: View>(
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Verification> {
     let records = view.records();
-    let begun = Progress::of(0, records.len() as u64);
+    let games = records.len() as u64;
     let mut verification = Verification {
-        games: records.len() as u64,
+        games,
         notes: file_notes(database),
         ..Verification::default()
     };
@@ -119,7 +119,7 @@ fn verify<V: View>(
         database,
         view,
         names: name_counts(database),
-        overlapping: overlap::overlapping(view, &mut || progress(begun))?,
+        overlapping: overlap::overlapping(view, &mut || progress(Progress::of(0, games)))?,
     };
     let tasks = (0..).step_by(TASK_GAMES).zip(records.chunks(TASK_GAMES));
     let tasks = tasks.map(|(first, records)| {
@@ -136,7 +136,7 @@ fn verify<V: View>(
         verification.add(std::mem::take(&mut task.found));
         Ok(())
     };
-    let ask = &mut |done| progress(Progress::of_files(done, begun.total, None));
+    let ask = &mut |done| progress(Progress::of(done, games));
     run_ordered(tasks, TASKS, work, deliver, ask)?;
     Ok(verification)
 }

@@ -135,10 +135,7 @@ impl<R: Read> Read for Asking<'_, R> {
         let before = self.read / STEP_BYTES;
         self.read += read as u64;
         if self.read / STEP_BYTES > before {
-            let so_far = Progress {
-                total: None,
-                ..Progress::of(self.read, 0)
-            };
+            let so_far = Progress::new(self.read, None, None);
             self.is_stopped |= (self.report)(so_far).is_break();
         }
         if self.is_stopped {

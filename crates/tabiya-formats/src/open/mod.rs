@@ -8,11 +8,10 @@ use std::path::Path;
 
 use tabiya_chess::{GameId, NameKind};
 
-pub use self::table::Opened;
 pub use self::{
     paths::{database_suffixes, has_database_name, source_files, stands_for_database},
     settings::{FindIndex, OpenSettings},
-    table::{FormatKind, SUPPORT, Support},
+    table::{FormatKind, Opened, SUPPORT, Support},
 };
 use self::{
     paths::{index_of_stem, index_path},

@@ -22,7 +22,7 @@ const LIKE_GAMES: usize = 200;
 
 /// What a search is asked.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct SearchRequest {
     pub(super) wanted: Wanted,
     filter: Filter,
     order: Order,
@@ -31,12 +31,12 @@ pub(super) struct Asked {
     pub(super) limit: Option<usize>,
 }
 
-impl Asked {
+impl SearchRequest {
     /// Reads `db`, `q`, `variations`, `like`, `sort`, `offset` and `limit`.
     ///
     /// # Errors
     /// When one of them makes no sense.
-    pub(super) fn new(params: &Params) -> Result<Asked, Fault> {
+    pub(super) fn new(params: &Params) -> Result<SearchRequest, Fault> {
         let like = params.text("like").filter(|fen| !fen.is_empty());
         let like = like.map(|fen| {
             let read: Result<FenTest, _> = fen.parse();
@@ -49,7 +49,7 @@ impl Asked {
             return Err(Fault::parameter("sort", message));
         }
         let (query, variations) = (params.query()?, params.flag("variations")?);
-        Ok(Asked {
+        Ok(SearchRequest {
             filter: Filter::new(query.clone(), variations),
             wanted: Wanted {
                 query,
