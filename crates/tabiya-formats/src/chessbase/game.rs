@@ -11,40 +11,11 @@ use super::{
 };
 use crate::{Damage, Decoded, Scratch, damage::Flaw, damage_at};
 
-/// A place in a game's moves, and its position.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
-    pub(super) men: Men,
-    pub(super) side: Side,
-    /// Offset in the stream.
-    pub(super) at: usize,
-    /// Number of moves so far, in file order.
-    pub(super) moves: u32,
-}
-
-impl Line {
-    #[inline(always)]
-    pub(super) fn step<F: Follow>(
-        &mut self,
-        stream: &Stream<'_>,
-        follow: &mut F,
-    ) -> Result<Step, Flaw> {
-        let moves = self.moves as u8;
-        let step = self
-            .men
-            .step(stream, self.side, moves, &mut self.at, follow)?;
-        if step == Step::Move {
-            self.side ^= 1;
-            self.moves = self.moves.wrapping_add(1);
-        }
-        Ok(step)
-    }
-}
-
 /// A game before its first move.
 pub(super) struct Begun<'s> {
     pub(super) stream: Stream<'s>,
-    pub(super) line: Line,
+    pub(super) men: Men,
+    pub(super) side: Side,
     pub(super) start: Start<'s>,
 }
 
@@ -58,12 +29,8 @@ impl<'a> Parts<'a> {
         let stream = self.stream(&mut scratch.moves);
         let begun = Begun {
             stream,
-            line: Line {
-                men: Men::standard(self.encoding().reversed),
-                side: 0,
-                at: 0,
-                moves: 0,
-            },
+            men: Men::standard(self.encoding().reversed),
+            side: 0,
             start: Start::Standard,
         };
         match self.setup {
@@ -84,8 +51,8 @@ impl<'a> Parts<'a> {
         let (setup, homes) = setup::read(bytes, begun.stream.homes).map_err(setup_at)?;
         let setup = room.insert(setup);
         let reversed = self.encoding().reversed;
-        begun.line.men = Men::from_setup(setup, reversed).map_err(setup_at)?;
-        begun.line.side = setup.turn.is_black().into();
+        begun.men = Men::from_setup(setup, reversed).map_err(setup_at)?;
+        begun.side = setup.turn.is_black().into();
         begun.stream.homes = homes;
         begun.start = Start::Custom(setup);
         Ok(begun)
@@ -105,16 +72,15 @@ impl<'a> Parts<'a> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        let begun = self.begin(scratch)?;
-        let stream = &begun.stream;
         // Destructured so that all but the men stay in registers.
-        let Line {
+        let Begun {
+            ref stream,
             mut men,
             mut side,
-            mut at,
-            mut moves,
-        } = begun.line;
-        if follow.start(begun.start).is_break() || stream.bytes.is_empty() {
+            start,
+        } = self.begin(scratch)?;
+        let (mut at, mut moves) = (0, 0_u32);
+        if follow.start(start).is_break() || stream.bytes.is_empty() {
             return Ok(0);
         }
         loop {

@@ -6,180 +6,42 @@
 //! last branch that is still open, and the next alternative starts there. So the starts of all
 //! alternatives are located first, by codes alone.
 
-use tabiya_chess::{Flow, Rewind};
+use tabiya_chess::{Flow, Follow, Rewind};
 
 use super::{
+    annotations::Annotations,
     codes::{self, Entry},
     flaws,
-    game::Line,
+    game::Begun,
     moves::{Men, Side, Step},
     stream::{Parts, Stream},
 };
 use crate::{
-    Decoded, Scratch, Visitor, damage::Flaw, limits::VARIATION_DEPTH_MAX, recorder::Recorder,
+    Damage, Decoded, Scratch, Visitor,
+    damage::Flaw,
+    limits::VARIATION_DEPTH_MAX,
+    walk::{Never, Token, TokenCursor, follow_lines, visit_lines},
 };
-
-/// Data that belongs to moves but is stored elsewhere. Moves are numbered in file order.
-pub(super) trait Beside {
-    /// Reports what comes before a move.
-    fn tell_before<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow;
-
-    /// Reports what comes after a move; position -1 is the start of the game.
-    fn tell_after<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow;
-}
-
-/// No such data.
-impl Beside for () {
-    fn tell_before<V: Visitor + ?Sized>(&mut self, _: i32, _: &mut V) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn tell_after<V: Visitor + ?Sized>(&mut self, _: i32, _: &mut V) -> Flow {
-        Flow::Continue(())
-    }
-}
-
-/// Receives the lines of a game.
-trait Audience {
-    /// The state needed to return to a position.
-    type Kept;
-
-    /// Executes the code at the line's offset.
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw>;
-    /// Called after a move; `moves` is the number of moves so far in file order.
-    fn moved(&mut self, moves: u32) -> Flow;
-    fn keep(&self) -> Self::Kept;
-    /// Called when a variation starts from this position.
-    fn begin_variation(&mut self, from: &Self::Kept) -> Flow;
-    fn end_variation(&mut self) -> Flow;
-    /// Called when the line continues from this position.
-    fn go_on(&mut self, from: &Self::Kept);
-}
-
-/// The position before a variation is not passed to `look` again.
-impl<F: Rewind> Audience for F {
-    type Kept = F::Snapshot;
-
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw> {
-        line.step(stream, self)
-    }
-
-    fn moved(&mut self, _: u32) -> Flow {
-        self.look()
-    }
-
-    fn keep(&self) -> F::Snapshot {
-        self.snapshot()
-    }
-
-    fn begin_variation(&mut self, from: &F::Snapshot) -> Flow {
-        self.restore(from);
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn go_on(&mut self, from: &F::Snapshot) {
-        self.restore(from);
-    }
-}
-
-/// A visitor and the data to report besides the moves.
-struct Reader<'v, V: ?Sized, B> {
-    visitor: &'v mut V,
-    beside: &'v mut B,
-    recorder: Recorder,
-}
-
-impl<V: Visitor + ?Sized, B: Beside> Audience for Reader<'_, V, B> {
-    type Kept = ();
-
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw> {
-        self.recorder = Recorder::default();
-        line.step(stream, &mut self.recorder)
-    }
-
-    fn moved(&mut self, moves: u32) -> Flow {
-        let position = i32::try_from(moves).unwrap_or(i32::MAX) - 1;
-        self.beside.tell_before(position, self.visitor)?;
-        let played = self.recorder.take();
-        self.visitor.play(played)?;
-        self.beside.tell_after(position, self.visitor)
-    }
-
-    fn keep(&self) {}
-
-    fn begin_variation(&mut self, (): &()) -> Flow {
-        self.visitor.begin_variation()
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.visitor.end_variation()
-    }
-
-    fn go_on(&mut self, (): &()) {}
-}
 
 impl Parts<'_> {
     /// Plays all lines to the follower until it breaks.
     pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         let begun = self.begin(scratch)?;
-        match follow.start(begun.start) {
-            Flow::Break(()) => Ok(()),
-            Flow::Continue(()) => self.tell(&begun.stream, begun.line, follow),
-        }
+        let none = Annotations::NONE;
+        let (lines, position) = Lines::new(self, &begun, &none);
+        follow_lines(lines, position, begun.start, follow)
     }
 
-    /// Reports the whole game to a visitor, with the data stored beside its moves.
-    pub(super) fn visit<V: Visitor + ?Sized, B: Beside>(
+    /// Passes the whole game to a visitor, with its annotations.
+    pub(super) fn visit<V: Visitor + ?Sized>(
         &self,
         scratch: &mut Scratch,
-        beside: &mut B,
+        annotations: &Annotations<'_>,
         visitor: &mut V,
     ) -> Decoded<()> {
         let begun = self.begin(scratch)?;
-        if visitor.start(begun.start).is_break() || beside.tell_after(-1, visitor).is_break() {
-            return Ok(());
-        }
-        let mut reader = Reader {
-            visitor,
-            beside,
-            recorder: Recorder::default(),
-        };
-        self.tell(&begun.stream, begun.line, &mut reader)
-    }
-
-    /// Reports all lines.
-    fn tell<A: Audience>(&self, stream: &Stream<'_>, line: Line, audience: &mut A) -> Decoded<()> {
-        if stream.bytes.is_empty() {
-            return Ok(());
-        }
-        let (branches, fault) = Branch::all(stream);
-        let mut telling = Telling {
-            stream,
-            branches: &branches,
-            line,
-            next_branch: 0,
-            is_fresh: false,
-            open: Vec::new(),
-            own: 0,
-            nodes: Vec::new(),
-        };
-        loop {
-            let at = telling.line.at;
-            match telling.next(audience) {
-                Ok(Some(Flow::Continue(()))) => {}
-                Ok(Some(Flow::Break(()))) => return Ok(()),
-                Ok(None) => break,
-                Err(what) => return Err(self.damage(stream, what, at)),
-            }
-        }
-        match fault {
-            Some((what, at)) => Err(self.damage(stream, what, at)),
-            None => Ok(()),
-        }
+        let (lines, position) = Lines::new(self, &begun, annotations);
+        visit_lines(lines, position, begun.start, visitor).map(drop)
     }
 }
 
@@ -237,111 +99,130 @@ impl Branch {
     }
 }
 
-/// The state of the walk through all lines.
-struct Telling<'s, K> {
-    stream: &'s Stream<'s>,
-    branches: &'s [Branch],
-    line: Line,
+/// The place of a line in the stream.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Offset of the next code.
+    at: usize,
+    /// Number of moves so far, in file order.
+    moves: u32,
     /// Number of the next branch code in the line.
     next_branch: usize,
-    /// Whether the line is a variation whose first move has not been reported. Branches met now
+}
+
+/// Reads the tokens of all lines.
+struct Lines<'s> {
+    parts: &'s Parts<'s>,
+    stream: &'s Stream<'s>,
+    annotations: &'s Annotations<'s>,
+    branches: Vec<Branch>,
+    /// The damage behind the last branch.
+    fault: Option<Damage>,
+    place: Place,
+    /// Offset of the last code.
+    code_at: usize,
+    /// Whether the line is a variation whose first move has not been played. Branches met now
     /// belong to the position where it starts.
     is_fresh: bool,
+    /// Whether the alternatives of the innermost node come next.
+    is_at_node: bool,
     /// Branches met but not yet taken, the innermost last.
     open: Vec<usize>,
     /// How many of them belong to the line's next move.
     own: usize,
-    /// Positions whose variations are being reported, the innermost last.
-    nodes: Vec<Node<K>>,
+    /// Moves whose alternatives are being read, the innermost last.
+    nodes: Vec<Node>,
 }
 
-/// A position whose alternatives are being reported.
-struct Node<K> {
-    men: Men,
-    side: Side,
-    /// The same for the audience.
-    before: K,
-    /// The line that continues after them.
-    line: Line,
-    /// The same for the audience.
-    after: K,
-    next_branch: usize,
+/// A move whose alternatives are being read.
+struct Node {
+    /// Where the line continues after them.
+    place: Place,
     /// Number of open branches that belong to other nodes.
     others: usize,
 }
 
-impl<K> Telling<'_, K> {
-    /// Executes and reports the next code; `None` at the end of the game.
-    fn next<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Result<Option<Flow>, Flaw> {
-        let (men, side) = (self.line.men, self.line.side);
-        let before = (self.own > 0).then(|| audience.keep());
-        let flow = match audience.step(self.stream, &mut self.line)? {
-            Step::Padding => Flow::Continue(()),
-            Step::Branch => {
-                self.open.push(self.next_branch);
-                self.next_branch += 1;
-                self.own += usize::from(!self.is_fresh);
-                Flow::Continue(())
-            }
-            Step::Move => {
-                self.is_fresh = false;
-                let own = std::mem::take(&mut self.own);
-                match (audience.moved(self.line.moves), before) {
-                    (Flow::Continue(()), Some(before)) => {
-                        self.nodes.push(Node {
-                            men,
-                            side,
-                            before,
-                            line: self.line,
-                            after: audience.keep(),
-                            next_branch: self.next_branch,
-                            others: self.open.len().saturating_sub(own),
-                        });
-                        self.next_way(audience)
-                    }
-                    (flow, _) => flow,
-                }
-            }
-            Step::LineEnd => return Ok(self.end_line(audience)),
+impl<'s> Lines<'s> {
+    fn new(
+        parts: &'s Parts<'s>,
+        begun: &'s Begun<'s>,
+        annotations: &'s Annotations<'s>,
+    ) -> (Lines<'s>, (Men, Side)) {
+        let stream = &begun.stream;
+        let (branches, fault) = if stream.bytes.is_empty() {
+            Default::default()
+        } else {
+            Branch::all(stream)
         };
-        Ok(Some(flow))
+        let lines = Lines {
+            parts,
+            stream,
+            annotations,
+            branches,
+            fault: fault.map(|(what, at)| parts.damage(stream, what, at)),
+            place: Place {
+                at: 0,
+                moves: 0,
+                next_branch: 0,
+            },
+            code_at: 0,
+            is_fresh: false,
+            is_at_node: false,
+            open: Vec::new(),
+            own: 0,
+            nodes: Vec::new(),
+        };
+        (lines, (begun.men, begun.side))
     }
 
-    /// Ends a line; `None` at the end of the game.
-    fn end_line<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Option<Flow> {
+    fn move_played(&mut self) {
+        self.is_fresh = false;
+        self.is_at_node = self.own > 0;
+        if self.is_at_node {
+            self.nodes.push(Node {
+                place: self.place,
+                others: self.open.len().saturating_sub(self.own),
+            });
+        }
+        self.own = 0;
+    }
+
+    fn branch_met(&mut self) {
+        self.open.push(self.place.next_branch);
+        self.place.next_branch += 1;
+        self.own += usize::from(!self.is_fresh);
+    }
+
+    fn end_line(&mut self) -> Decoded<Token<Never>> {
         // A branch without a first move: the line continues with the alternative.
         if self.own > 0 {
             self.own -= 1;
             if let Some(branch) = self.take_branch(self.open.len().saturating_sub(1)) {
                 self.go_to(branch);
-                return Some(Flow::Continue(()));
+                return Ok(Token::Skip);
             }
         }
-        self.nodes.last()?;
-        let flow = audience.end_variation();
-        Some(match flow {
-            Flow::Continue(()) => self.next_way(audience),
-            flow => flow,
-        })
+        self.is_at_node = !self.nodes.is_empty();
+        match self.fault {
+            _ if self.is_at_node => Ok(Token::End),
+            Some(fault) => Err(fault),
+            None => Ok(Token::GameEnd),
+        }
     }
 
-    /// Starts the next variation of the innermost node, or continues its line after the last.
-    fn next_way<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Flow {
-        let Some(node) = self.nodes.pop() else {
-            return Flow::Continue(());
-        };
-        let Some(branch) = self.take_branch(node.others) else {
-            audience.go_on(&node.after);
-            self.line = node.line;
-            self.next_branch = node.next_branch;
-            return Flow::Continue(());
-        };
-        (self.line.men, self.line.side) = (node.men, node.side);
-        let flow = audience.begin_variation(&node.before);
-        self.nodes.push(node);
-        self.go_to(branch);
-        self.is_fresh = true;
-        flow
+    /// Goes to the next variation of the innermost node, or back to its line after the last.
+    fn leave_node(&mut self) -> Option<Token<Never>> {
+        self.is_at_node = false;
+        let node = self.nodes.last()?;
+        let (others, place) = (node.others, node.place);
+        if let Some(branch) = self.take_branch(others) {
+            self.go_to(branch);
+            self.is_fresh = true;
+            return Some(Token::Begin);
+        }
+        self.nodes.pop();
+        self.place = place;
+        None
     }
 
     /// Pops the innermost open branch that has an alternative, keeping the `others` outermost ones.
@@ -356,8 +237,72 @@ impl<K> Telling<'_, K> {
     }
 
     fn go_to(&mut self, branch: Branch) {
-        self.line.at = branch.at.unwrap_or(self.stream.bytes.len());
-        self.line.moves = branch.moves;
-        self.next_branch = branch.next_branch;
+        self.place = Place {
+            at: branch.at.unwrap_or(self.stream.bytes.len()),
+            moves: branch.moves,
+            next_branch: branch.next_branch,
+        };
+    }
+
+    /// Returns the position of the last move's annotations.
+    fn position(&self) -> i32 {
+        i32::try_from(self.place.moves).unwrap_or(i32::MAX) - 1
+    }
+}
+
+impl TokenCursor for Lines<'_> {
+    type Position = (Men, Side);
+    type Note = Never;
+
+    fn may_branch(&self) -> bool {
+        self.own > 0
+    }
+
+    fn next<F: Follow>(
+        &mut self,
+        (men, side): &mut (Men, Side),
+        follow: &mut F,
+    ) -> Decoded<Token<Never>> {
+        if self.is_at_node
+            && let Some(token) = self.leave_node()
+        {
+            return Ok(token);
+        }
+        if self.stream.bytes.is_empty() {
+            return Ok(Token::GameEnd);
+        }
+        self.code_at = self.place.at;
+        let (moves, at) = (self.place.moves as u8, &mut self.place.at);
+        let step = men.step(self.stream, *side, moves, at, follow);
+        match step.map_err(|what| self.parts.damage(self.stream, what, self.code_at))? {
+            Step::Move => {
+                *side ^= 1;
+                self.place.moves = self.place.moves.wrapping_add(1);
+                self.move_played();
+                return Ok(Token::Move);
+            }
+            Step::Branch => self.branch_met(),
+            Step::Padding => {}
+            Step::LineEnd => return self.end_line(),
+        }
+        Ok(Token::Skip)
+    }
+
+    fn token_at(&self) -> usize {
+        self.parts
+            .damage(self.stream, flaws::NESTED_TOO_DEEP, self.code_at)
+            .at as usize
+    }
+
+    fn tell<V: Visitor + ?Sized>(&mut self, note: Never, _: &mut V) -> Flow {
+        match note {}
+    }
+
+    fn tell_before<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Flow {
+        self.annotations.tell_before(self.position(), visitor)
+    }
+
+    fn tell_after<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Flow {
+        self.annotations.tell_after(self.position(), visitor)
     }
 }

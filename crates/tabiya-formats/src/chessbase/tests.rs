@@ -4,6 +4,7 @@ use super::flaws;
 use shakmaty::{CastlingMode, Move};
 use tabiya_chess::{Flow, Start, follow::Ignore};
 
+use super::annotations::Annotations;
 use super::{
     codes::{BRANCH, LINE_END, NULL, PADDING, WORD},
     stream::Parts,
@@ -103,7 +104,7 @@ impl Visitor for Line {
 
 fn told(bytes: &[u8]) -> Decoded<String> {
     let mut line = Line::default();
-    Parts::new(bytes)?.visit(&mut Scratch::default(), &mut (), &mut line)?;
+    Parts::new(bytes)?.visit(&mut Scratch::default(), &Annotations::NONE, &mut line)?;
     Ok(line.0.trim_end().to_owned())
 }
 
@@ -117,7 +118,7 @@ fn touch_all(bytes: &[u8]) {
     if let Ok(parts) = Parts::new(bytes) {
         let _ = parts.main_line(&mut scratch, &mut Ignore);
         let _ = parts.tree(&mut scratch, &mut Ignore);
-        let _ = parts.visit(&mut scratch, &mut (), &mut Line::default());
+        let _ = parts.visit(&mut scratch, &Annotations::NONE, &mut Line::default());
     }
 }
 
@@ -161,7 +162,7 @@ fn odd_trees_are_told_as_far_as_they_mean_something() {
     let mut line = Line::default();
     let cut = Written::new(0).codes(&[BRANCH, KING_PAWN, LINE_END]).done();
     let parts = Parts::new(&cut).unwrap();
-    let fault = parts.visit(&mut Scratch::default(), &mut (), &mut line);
+    let fault = parts.visit(&mut Scratch::default(), &Annotations::NONE, &mut line);
     assert_eq!((line.0.trim_end(), fault.is_err()), ("e2e4 (", true));
 }
 

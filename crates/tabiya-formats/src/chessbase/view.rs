@@ -170,7 +170,7 @@ impl View for Games<'_> {
         {
             return Ok(());
         }
-        parts?.visit(scratch, &mut self.annotations_of(record), visitor)
+        parts?.visit(scratch, &self.annotations_of(record), visitor)
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {

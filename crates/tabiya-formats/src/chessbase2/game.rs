@@ -5,9 +5,10 @@
 //! told. So the starts of all alternatives are found first, by the words alone.
 
 use shakmaty::Setup;
-use tabiya_chess::{Follow, Rewind, Start};
+use tabiya_chess::{Flow, Follow, Rewind, Start};
 
 use super::{
+    annotations::Annotations,
     flaws,
     frame::{Frame, HEAD_BYTES, tag},
     men::{BLACK, Homes, Men, STANDARD, STANDARD_HOMES, Side, WHITE},
@@ -15,7 +16,10 @@ use super::{
     words::{self, ALTERNATIVE, END, MOVES, NULL, START, Words},
 };
 use crate::{
-    Damage, Decoded, Scratch, damage::Flaw, damage_at, limits::VARIATION_DEPTH_MAX, walk::Walk,
+    Damage, Decoded, Scratch, Visitor,
+    damage::Flaw,
+    damage_at,
+    walk::{Never, Token, TokenCursor, follow_lines, visit_lines},
 };
 
 /// Bytes of a word.
@@ -32,20 +36,10 @@ pub(super) struct Game<'a> {
     is_odd: bool,
 }
 
-/// A place in a game, and its position.
-#[derive(Debug, Clone, Copy)]
-struct Line {
-    men: Men,
-    side: Side,
-    /// Number of the next word.
-    at: usize,
-    /// Number of words before it that say that there is another alternative.
-    alternatives: usize,
-}
-
 /// A game before its first move.
 struct Begun<'s> {
-    line: Line,
+    men: Men,
+    side: Side,
     homes: Homes,
     start: Start<'s>,
 }
@@ -107,12 +101,8 @@ impl<'a> Game<'a> {
     #[inline(always)]
     fn begin<'s>(&self, scratch: &'s mut Scratch) -> Decoded<Begun<'s>> {
         let begun = Begun {
-            line: Line {
-                men: STANDARD,
-                side: WHITE,
-                at: self.moves_at,
-                alternatives: 0,
-            },
+            men: STANDARD,
+            side: WHITE,
             homes: STANDARD_HOMES,
             start: Start::Standard,
         };
@@ -134,8 +124,8 @@ impl<'a> Game<'a> {
         }
         let (setup, homes) = setup::read(&section, self.is_chess960).map_err(at_start)?;
         let setup = room.insert(setup);
-        begun.line.men = Men::from_setup(setup).map_err(at_start)?;
-        begun.line.side = setup.turn.fold_wb(WHITE, BLACK);
+        begun.men = Men::from_setup(setup).map_err(at_start)?;
+        begun.side = setup.turn.fold_wb(WHITE, BLACK);
         begun.homes = homes;
         begun.start = Start::Custom(setup);
         Ok(begun)
@@ -148,12 +138,17 @@ impl<'a> Game<'a> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        let Begun { line, homes, start } = self.begin(scratch)?;
-        let (mut men, mut side, table) = (line.men, line.side, words::words());
+        let Begun {
+            mut men,
+            mut side,
+            homes,
+            start,
+        } = self.begin(scratch)?;
+        let table = words::words();
         if follow.start(start).is_break() {
             return Ok(0);
         }
-        let (mut at, mut plies) = (line.at, 0);
+        let (mut at, mut plies) = (self.moves_at, 0);
         loop {
             let fault = |what| Err(Game::damage(what, at));
             match self.word(at) {
@@ -177,27 +172,24 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tells all lines in the order of a PGN file: after a move come its alternatives, then the
-    /// rest of its line.
-    pub(super) fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
+    /// Plays all lines to the follower until it breaks.
+    pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         let begun = self.begin(scratch)?;
-        if walk.start(begun.start).is_break() {
-            return Ok(());
-        }
-        let (alternatives, fault) = self.alternatives();
-        let mut telling = Telling {
-            game: self,
-            table: words::words(),
-            homes: begun.homes,
-            alternatives: &alternatives,
-            line: begun.line,
-            is_fresh: false,
-            nodes: Vec::new(),
-        };
-        if !telling.tell(walk)? {
-            return Ok(());
-        }
-        fault.map_or(Ok(()), Err)
+        let none = Annotations::NONE;
+        let (lines, position) = Lines::new(self, &begun, &none);
+        follow_lines(lines, position, begun.start, follow)
+    }
+
+    /// Passes the moves with their annotations to a visitor until it breaks.
+    pub(super) fn visit<V: Visitor + ?Sized>(
+        &self,
+        scratch: &mut Scratch,
+        annotations: &Annotations<'_>,
+        visitor: &mut V,
+    ) -> Decoded<Flow> {
+        let begun = self.begin(scratch)?;
+        let (lines, position) = Lines::new(self, &begun, annotations);
+        visit_lines(lines, position, begun.start, visitor)
     }
 
     /// Finds where each alternative begins, in the order of the words that announce them, and what
@@ -249,137 +241,181 @@ struct Alternative {
     announced: u32,
 }
 
-/// A move whose alternatives are being told.
-struct Node<S> {
-    /// The position before it, and the same for the follower.
-    men: Men,
-    side: Side,
-    before: S,
-    /// The line that goes on after the alternatives, and the same for the follower.
-    line: Line,
-    after: S,
-    /// The number of the next alternative to tell, if there is one.
+/// A place in a game.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Number of the next word.
+    at: usize,
+    /// Number of words before it that say that there is another alternative.
+    alternatives: usize,
+}
+
+/// A move whose alternatives are being read.
+struct Node {
+    /// Where the line goes on after the alternatives.
+    place: Place,
+    /// The number of the next alternative, if there is one.
     next: Option<usize>,
 }
 
-/// The walk through all lines.
-struct Telling<'g, S> {
+/// Reads the tokens of all lines.
+struct Lines<'g> {
     game: &'g Game<'g>,
     table: &'static Words,
     homes: Homes,
-    alternatives: &'g [Alternative],
-    line: Line,
-    /// Whether the line is an alternative whose first move has not been told.
+    annotations: &'g Annotations<'g>,
+    alternatives: Vec<Alternative>,
+    /// The damage behind the last alternative.
+    fault: Option<Damage>,
+    place: Place,
+    /// Number of the last word.
+    word_at: usize,
+    /// Number of moves so far, in the order of a PGN file.
+    moves: i32,
+    /// Whether the line is an alternative whose first move has not been played.
     is_fresh: bool,
-    /// Moves whose alternatives are being told, the innermost last.
-    nodes: Vec<Node<S>>,
+    /// Whether the alternatives of the innermost node come next.
+    is_at_node: bool,
+    /// The innermost last.
+    nodes: Vec<Node>,
 }
 
-impl<S> Telling<'_, S> {
-    /// Tells all lines. Returns `false` if the walk has seen enough.
-    fn tell<W: Walk>(&mut self, walk: &mut W) -> Decoded<bool>
-    where
-        W::Follow: Rewind<Snapshot = S>,
-    {
-        loop {
-            let at = self.line.at;
-            match self.next(walk) {
-                Ok(Some(true)) => {}
-                Ok(Some(false)) => return Ok(false),
-                Ok(None) => return Ok(true),
-                Err(what) => return Err(Game::damage(what, at)),
-            }
-        }
+impl<'g> Lines<'g> {
+    fn new(
+        game: &'g Game<'g>,
+        begun: &Begun<'_>,
+        annotations: &'g Annotations<'g>,
+    ) -> (Lines<'g>, (Men, Side)) {
+        let (alternatives, fault) = game.alternatives();
+        let lines = Lines {
+            game,
+            table: words::words(),
+            homes: begun.homes,
+            annotations,
+            alternatives,
+            fault,
+            place: Place {
+                at: game.moves_at,
+                alternatives: 0,
+            },
+            word_at: game.moves_at,
+            moves: 0,
+            is_fresh: false,
+            is_at_node: false,
+            nodes: Vec::new(),
+        };
+        (lines, (begun.men, begun.side))
     }
 
-    /// Tells the next move or the end of a line; `None` at the end of the game, `Some(false)` if
-    /// the walk has seen enough.
-    fn next<W: Walk>(&mut self, walk: &mut W) -> Result<Option<bool>, Flaw>
-    where
-        W::Follow: Rewind<Snapshot = S>,
-    {
-        let word = self.game.word(self.line.at).ok_or(flaws::GAME_ENDLESS)?;
-        if word == END {
-            if self.nodes.is_empty() {
-                return Ok(None);
+    /// Whether the word at the present place is a move that has another alternative.
+    fn has_other(&self) -> bool {
+        self.game.word(self.place.at + 1) == Some(ALTERNATIVE)
+    }
+
+    fn play<F: Follow>(
+        &mut self,
+        (men, side): &mut (Men, Side),
+        follow: &mut F,
+    ) -> Result<Token<Never>, Flaw> {
+        let word = self.game.word(self.place.at).ok_or(flaws::GAME_ENDLESS)?;
+        match word {
+            END if self.nodes.is_empty() => return Ok(Token::GameEnd),
+            ALTERNATIVE => return Err(flaws::ALTERNATIVE_OF_NO_MOVE),
+            END if self.is_fresh => return Err(flaws::ALTERNATIVE_OF_NO_MOVE),
+            END => {
+                self.is_at_node = true;
+                return Ok(Token::End);
             }
-            if self.is_fresh {
-                return Err(flaws::ALTERNATIVE_OF_NO_MOVE);
-            }
-            let ended = walk.end_variation().is_continue();
-            return Ok(Some(ended && self.next_way(walk)));
+            NULL => {}
+            word => men.play(*side, self.table.get(word), &self.homes, follow)?,
         }
-        if word == ALTERNATIVE {
-            return Err(flaws::ALTERNATIVE_OF_NO_MOVE);
-        }
-        let has_other = self.game.word(self.line.at + 1) == Some(ALTERNATIVE);
-        let opens_node = has_other && !self.is_fresh;
-        let before = opens_node.then(|| (self.line.men, self.line.side, walk.follow().snapshot()));
-        if word != NULL {
-            let (line, played) = (&mut self.line, self.table.get(word));
-            line.men
-                .play(line.side, played, &self.homes, walk.follow())?;
-        }
-        self.line.side = BLACK - self.line.side;
-        self.line.at += 1 + usize::from(has_other);
-        let next = has_other.then_some(self.line.alternatives);
-        self.line.alternatives += usize::from(has_other);
-        if walk.played().is_break() {
-            return Ok(Some(false));
-        }
+        *side = BLACK - *side;
+        self.move_played();
+        Ok(Token::Move)
+    }
+
+    fn move_played(&mut self) {
+        let has_other = self.has_other();
+        let next = has_other.then_some(self.place.alternatives);
+        self.place.at += 1 + usize::from(has_other);
+        self.place.alternatives += usize::from(has_other);
+        self.moves = self.moves.saturating_add(1);
         if std::mem::take(&mut self.is_fresh) {
             if let Some(node) = self.nodes.last_mut() {
                 node.next = next;
             }
-        } else if let Some((men, side, before)) = before {
-            if self.nodes.len() >= VARIATION_DEPTH_MAX {
-                return Err(flaws::NESTED_TOO_DEEP);
-            }
-            let after = walk.follow().snapshot();
-            self.nodes.push(Node {
-                men,
-                side,
-                before,
-                line: self.line,
-                after,
-                next,
-            });
-            return Ok(Some(self.next_way(walk)));
+        } else if has_other {
+            let place = self.place;
+            self.nodes.push(Node { place, next });
+            self.is_at_node = true;
         }
-        Ok(Some(true))
     }
 
-    /// Begins the next alternative of the innermost node, or goes on with its line after the last.
-    /// Returns `false` if the walk has seen enough.
-    fn next_way<W: Walk>(&mut self, walk: &mut W) -> bool
-    where
-        W::Follow: Rewind<Snapshot = S>,
-    {
-        let Some(node) = self.nodes.last_mut() else {
-            return true;
-        };
-        let next = node
-            .next
-            .take()
-            .and_then(|next| self.alternatives.get(next));
-        match next.filter(|alternative| alternative.at > 0) {
-            Some(alternative) => {
-                walk.follow().restore(&node.before);
-                self.line = Line {
-                    men: node.men,
-                    side: node.side,
-                    at: alternative.at as usize,
-                    alternatives: alternative.announced as usize,
-                };
-                self.is_fresh = true;
-                walk.begin_variation().is_continue()
-            }
-            None => {
-                walk.follow().restore(&node.after);
-                self.line = node.line;
-                self.nodes.pop();
-                true
-            }
+    /// Goes to the next alternative of the innermost node, or back to its line after the last.
+    fn leave_node(&mut self) -> Option<Token<Never>> {
+        self.is_at_node = false;
+        let node = self.nodes.last_mut()?;
+        let next = node.next.take();
+        let next = next.and_then(|next| self.alternatives.get(next));
+        if let Some(alternative) = next.filter(|alternative| alternative.at > 0) {
+            self.place = Place {
+                at: alternative.at as usize,
+                alternatives: alternative.announced as usize,
+            };
+            self.is_fresh = true;
+            return Some(Token::Begin);
+        }
+        self.place = node.place;
+        self.nodes.pop();
+        None
+    }
+}
+
+impl TokenCursor for Lines<'_> {
+    type Position = (Men, Side);
+    type Note = Never;
+
+    fn may_branch(&self) -> bool {
+        !self.is_fresh && self.has_other()
+    }
+
+    fn next<F: Follow>(
+        &mut self,
+        position: &mut (Men, Side),
+        follow: &mut F,
+    ) -> Decoded<Token<Never>> {
+        if self.is_at_node
+            && let Some(token) = self.leave_node()
+        {
+            return Ok(token);
+        }
+        self.word_at = self.place.at;
+        let token = self.play(position, follow);
+        match (
+            token.map_err(|what| Game::damage(what, self.word_at))?,
+            self.fault,
+        ) {
+            (Token::GameEnd, Some(fault)) => Err(fault),
+            (token, _) => Ok(token),
+        }
+    }
+
+    fn token_at(&self) -> usize {
+        HEAD_BYTES + WORD * self.word_at
+    }
+
+    fn tell<V: Visitor + ?Sized>(&mut self, note: Never, _: &mut V) -> Flow {
+        match note {}
+    }
+
+    fn tell_before<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Flow {
+        self.annotations.tell_before(self.moves - 1, visitor)
+    }
+
+    fn tell_after<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Flow {
+        match self.moves {
+            0 => self.annotations.tell_game(visitor),
+            moves => self.annotations.tell_after(moves - 1, visitor),
         }
     }
 }

@@ -18,12 +18,7 @@ use super::{
     text,
     word_scan::WordScan,
 };
-use crate::{
-    Checked, Decoded, Fault, Scratch, View, Visitor, damage_at,
-    error::Error,
-    recorder::Recorder,
-    walk::{Positions, Walk},
-};
+use crate::{Checked, Decoded, Fault, Scratch, View, Visitor, damage_at, error::Error};
 
 /// The records and game bytes of a database.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +52,7 @@ impl<'a> Games<'a> {
                 Annotations::new(&file.bytes, offset, self.database.language)
                     .with_charset(self.database.charset())
             }
-            _ => Annotations::default(),
+            _ => Annotations::NONE,
         }
     }
 
@@ -100,63 +95,6 @@ impl<'a> Games<'a> {
     }
 }
 
-/// A visitor, and the annotations to tell beside the moves.
-struct Told<'v, 'a, V: ?Sized> {
-    visitor: &'v mut V,
-    annotations: &'v Annotations<'a>,
-    recorder: Recorder,
-    /// Number of moves so far, in the order of a PGN file.
-    moves: i32,
-    has_enough: bool,
-}
-
-impl<V: Visitor + ?Sized> Told<'_, '_, V> {
-    fn pass(&mut self, flow: Flow) -> Flow {
-        self.has_enough |= flow.is_break();
-        flow
-    }
-
-    fn tell_move(&mut self) -> Flow {
-        let position = self.moves;
-        self.moves = position.saturating_add(1);
-        self.annotations.tell_before(position, self.visitor)?;
-        let played = self.recorder.take();
-        self.visitor.play(played)?;
-        self.annotations.tell_after(position, self.visitor)
-    }
-}
-
-impl<V: Visitor + ?Sized> Walk for Told<'_, '_, V> {
-    type Follow = Recorder;
-
-    fn follow(&mut self) -> &mut Recorder {
-        &mut self.recorder
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        let mut flow = self.visitor.start(start);
-        if flow.is_continue() {
-            flow = self.annotations.tell_game(self.visitor);
-        }
-        self.pass(flow)
-    }
-
-    fn played(&mut self) -> Flow {
-        let flow = self.tell_move();
-        self.pass(flow)
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        let flow = self.visitor.begin_variation();
-        self.pass(flow)
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        let flow = self.visitor.end_variation();
-        self.pass(flow)
-    }
-}
-
 impl View for Games<'_> {
     type Record = Record;
 
@@ -193,7 +131,7 @@ impl View for Games<'_> {
         if record.is_text() {
             Ok(())
         } else {
-            self.game(record)?.walk(scratch, &mut Positions(follow))
+            self.game(record)?.tree(scratch, follow)
         }
     }
 
@@ -217,15 +155,8 @@ impl View for Games<'_> {
         {
             return Ok(());
         }
-        let mut told = Told {
-            visitor,
-            annotations: &self.annotations(record),
-            recorder: Recorder::default(),
-            moves: 0,
-            has_enough: false,
-        };
-        game?.walk(scratch, &mut told)?;
-        if told.has_enough {
+        let annotations = self.annotations(record);
+        if game?.visit(scratch, &annotations, visitor)?.is_break() {
             return Ok(());
         }
         self.frame(record)?.check()

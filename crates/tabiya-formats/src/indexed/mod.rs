@@ -8,7 +8,6 @@
 //! [`stored`].
 
 mod record;
-mod relay;
 pub mod stored;
 mod survey;
 
@@ -16,11 +15,7 @@ use tabiya_chess::{NameId, NameKind};
 use zerocopy::little_endian::U64;
 
 pub use self::stored::StoredIndex;
-pub(crate) use self::{
-    record::Record,
-    relay::{AllLines, MainLine},
-    survey::Survey,
-};
+pub(crate) use self::{record::Record, survey::Survey};
 use super::{
     game::GameHeader,
     header::{Header, NameSlot},

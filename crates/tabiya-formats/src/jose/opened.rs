@@ -13,7 +13,6 @@ use super::{
     flaws,
     folder::Folder,
     names::Names,
-    stream::Lines,
     tables::{Row, Table},
 };
 use crate::{
@@ -245,29 +244,26 @@ impl Tables {
         if let Ok(head) = self.games.row(halves.head) {
             self.head_columns.tags(&head, &self.names, &mut tell);
         }
-        let is_read = self.play(halves.head, &more, Lines::All, &mut survey);
+        let start = self.start(halves.head, &more);
+        let is_read = start.and_then(|setup| {
+            let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
+            self.stream(&more).visit(start, &mut survey)
+        });
         builder.push(&header, place, &mut survey, is_read.is_ok())
     }
 
-    /// Passes the start position and moves of a game, from its second half, to a visitor. If there
-    /// are no moves, the first half must not count any.
-    pub(super) fn play<V: Visitor + ?Sized>(
-        &self,
-        head: u64,
-        more: &Row<'_>,
-        lines: Lines,
-        visitor: &mut V,
-    ) -> Decoded<()> {
+    /// Returns a game's own start position, from its second half. If there are no moves, the first
+    /// half must not count any.
+    pub(super) fn start(&self, head: u64, more: &Row<'_>) -> Decoded<Option<Setup>> {
         if self.more_columns.is_other_variant(more) {
             return Err(damage_at(flaws::OTHER_VARIANT, 0));
         }
         let setup = self.setup(more)?;
-        let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
         let has_moves = !self.more_columns.bin(more).is_empty();
         if !has_moves && self.plies(head).is_some_and(|plies| plies > 0) {
             return Err(damage_at(flaws::NO_MOVES, 0));
         }
-        self.stream(more).play(start, lines, visitor)
+        Ok(setup)
     }
 
     /// Returns the number of half-moves that a game's first half states; `None` if it is lost or

@@ -17,7 +17,7 @@
 use std::borrow::Cow;
 
 use shakmaty::{CastlingSide, Role};
-use tabiya_chess::{Flow, GameResult, Start};
+use tabiya_chess::{Flow, Follow, GameResult, Rewind, Start, follow::make};
 
 use super::{
     flaws,
@@ -25,13 +25,13 @@ use super::{
     text,
 };
 use crate::{
-    Decoded, Visitor,
+    Damage, Decoded, Visitor,
     bytes::Cursor,
     damage::Flaw,
     damage_at,
     encoding::Charset,
     error::{Error, Result},
-    limits::VARIATION_DEPTH_MAX,
+    walk::{self, TokenCursor, follow_lines, visit_lines},
 };
 
 pub(super) const CASTLE_KING_SIDE: u8 = 0x98;
@@ -75,13 +75,6 @@ pub struct Stream<'a> {
     charset: Charset,
 }
 
-/// Which lines are passed to the visitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
-    All,
-    Main,
-}
-
 enum Token {
     Move(Code),
     Null,
@@ -117,7 +110,7 @@ impl<'a> Stream<'a> {
     /// `Corrupt` with the offset of an invalid token; the visitor has received everything before
     /// it.
     pub fn replay<V: Visitor + ?Sized>(&self, start: Start<'_>, visitor: &mut V) -> Result<()> {
-        self.play(start, Lines::All, visitor)
+        self.visit(start, visitor)
             .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
     }
 
@@ -136,43 +129,52 @@ impl<'a> Stream<'a> {
         result
     }
 
-    pub(super) fn play<V: Visitor + ?Sized>(
-        &self,
-        start: Start<'_>,
-        lines: Lines,
-        visitor: &mut V,
-    ) -> Decoded<()> {
-        if visitor.start(start).is_break() {
-            return Ok(());
+    /// Plays the main line to the follower until it breaks. Returns the number of plies played.
+    pub(super) fn main_line<F: Follow>(&self, start: Start<'_>, follow: &mut F) -> Decoded<u32> {
+        if follow.start(start).is_break() {
+            return Ok(0);
         }
-        let mut player = Player {
-            pieces: Pieces::new(start),
-            before: None,
-            outer: Vec::new(),
-            is_wrapped: false,
-            comments: Cursor::new(self.comments),
-            charset: self.charset,
-            visitor,
-        };
-        let mut cursor = Cursor::new(self.bin);
-        while let Some(byte) = cursor.u8() {
-            let at = cursor.offset() - 1;
-            let flow = match token(byte, &mut cursor) {
-                Ok(Token::End) => break,
-                Ok(Token::Variation) if lines == Lines::Main && player.before.is_some() => {
-                    skip_variation(&mut cursor)
+        let (mut pieces, mut lines, mut plies) = (Pieces::new(start), self.lines(), 0_u32);
+        loop {
+            match lines.next(&mut pieces, follow)? {
+                walk::Token::Move => {
+                    plies = plies.saturating_add(1);
+                    if follow.look().is_break() {
+                        return Ok(plies);
+                    }
                 }
-                Ok(token) => player.token(token, lines),
-                Err(what) => Err(what),
-            };
-            if flow.map_err(|what| damage_at(what, at))?.is_break() {
-                return Ok(());
+                walk::Token::Begin if plies > 0 => lines.skip_variation()?,
+                walk::Token::Begin => return Err(lines.damage(flaws::VARIATION_OF_NO_MOVE)),
+                walk::Token::End => return Err(lines.damage(flaws::VARIATION_NEVER_BEGAN)),
+                walk::Token::Note(_) | walk::Token::Skip => {}
+                walk::Token::GameEnd => return Ok(plies),
             }
         }
-        if player.outer.is_empty() {
-            Ok(())
-        } else {
-            Err(damage_at(flaws::VARIATION_ENDLESS, cursor.offset()))
+    }
+
+    /// Plays all lines to the follower until it breaks.
+    pub(super) fn tree<F: Rewind>(&self, start: Start<'_>, follow: &mut F) -> Decoded<()> {
+        follow_lines(self.lines(), Pieces::new(start), start, follow)
+    }
+
+    /// Passes the start position and the moves to a visitor until it breaks.
+    pub(super) fn visit<V: Visitor + ?Sized>(
+        &self,
+        start: Start<'_>,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        visit_lines(self.lines(), Pieces::new(start), start, visitor).map(drop)
+    }
+
+    fn lines(&self) -> Lines<'a> {
+        Lines {
+            cursor: Cursor::new(self.bin),
+            comments: Cursor::new(self.comments),
+            charset: self.charset,
+            at: 0,
+            depth: 0,
+            has_moves: false,
+            is_wrapped: false,
         }
     }
 
@@ -232,99 +234,129 @@ fn man_code(byte: u8) -> Code {
     )
 }
 
-/// Skips a variation whose first token has been read.
-fn skip_variation(cursor: &mut Cursor<'_>) -> std::result::Result<Flow, Flaw> {
-    let mut depth = 1;
-    while depth > 0 {
-        let byte = cursor.u8().ok_or(flaws::VARIATION_ENDLESS)?;
-        match token(byte, cursor)? {
-            Token::Variation => depth += 1,
-            Token::VariationEnd => depth -= 1,
-            Token::End => return Err(flaws::VARIATION_ENDLESS),
-            _ => {}
-        }
-    }
-    Ok(Flow::Continue(()))
-}
-
-/// The state of playing a game to a visitor.
-struct Player<'v, 'a, V: ?Sized> {
-    pieces: Pieces,
-    /// The position before the line's last move, where its variations begin.
-    before: Option<Pieces>,
-    /// The lines that enclose the current variation: position and the position before the last
-    /// move.
-    outer: Vec<(Pieces, Pieces)>,
-    /// Whether all tokens are enclosed in an outermost pair of variation tokens.
-    is_wrapped: bool,
+/// Reads the tokens of all lines.
+struct Lines<'a> {
+    cursor: Cursor<'a>,
     comments: Cursor<'a>,
     charset: Charset,
-    visitor: &'v mut V,
+    /// Offset of the last token.
+    at: usize,
+    /// Number of open variations.
+    depth: usize,
+    /// Whether there was any move.
+    has_moves: bool,
+    /// Whether all tokens are enclosed in an outermost pair of variation tokens.
+    is_wrapped: bool,
 }
 
-impl<V: Visitor + ?Sized> Player<'_, '_, V> {
-    fn token(&mut self, token: Token, lines: Lines) -> std::result::Result<Flow, Flaw> {
-        Ok(match token {
-            Token::Move(code) => {
-                let played = self.pieces.decode(code).ok_or(flaws::IMPOSSIBLE_MOVE)?;
-                self.before = Some(self.pieces.clone());
-                self.pieces.play(Some(played));
-                self.visitor.play(Some(played))
-            }
-            Token::Null => {
-                self.before = Some(self.pieces.clone());
-                self.pieces.play(None);
-                self.visitor.play(None)
-            }
-            Token::Glyph(0) | Token::Result(_) | Token::End => Flow::Continue(()),
-            Token::Glyph(glyph) => self.visitor.nag(glyph),
-            Token::Comment(_) if lines == Lines::Main => Flow::Continue(()),
-            Token::Comment(what) => self.comment(what),
-            Token::Variation => return self.begin_variation(),
-            Token::VariationEnd => return self.end_variation(),
-        })
+enum Note {
+    /// A comment, with a prefix if jose could not read its text.
+    Comment(&'static str),
+    Glyph(u8),
+}
+
+impl Lines<'_> {
+    fn damage(&self, what: Flaw) -> Damage {
+        damage_at(what, self.at)
     }
 
-    /// Passes on the next comment; ignored if comments are missing, as when the column is NULL.
-    fn comment(&mut self, what: &str) -> Flow {
-        let comment = self.comments.until_nul();
-        match comment.map(|comment| text::decode(comment, self.charset)) {
-            Some(comment) if what.is_empty() => self.visitor.comment(&comment),
-            Some(comment) => self.visitor.comment(&format!("{what}{comment}")),
-            None => Flow::Continue(()),
+    /// Skips a variation whose first token has been read.
+    fn skip_variation(&mut self) -> Decoded<()> {
+        let outer = self.depth - 1;
+        while self.depth > outer {
+            let endless = self.damage(flaws::VARIATION_ENDLESS);
+            let byte = self.cursor.u8().ok_or(endless)?;
+            match token(byte, &mut self.cursor).map_err(|what| self.damage(what))? {
+                Token::Variation => self.depth += 1,
+                Token::VariationEnd => self.depth -= 1,
+                Token::End => return Err(endless),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
-    fn begin_variation(&mut self) -> std::result::Result<Flow, Flaw> {
-        let Some(before) = self.before.take() else {
-            let is_outermost = self.outer.is_empty() && !self.is_wrapped;
-            self.is_wrapped = true;
-            return if is_outermost {
-                Ok(Flow::Continue(()))
-            } else {
-                Err(flaws::VARIATION_OF_NO_MOVE)
+    /// Begins a variation. Returns `false` for the one that encloses all tokens.
+    fn begin(&mut self) -> bool {
+        let wraps = !self.has_moves && self.depth == 0 && !self.is_wrapped;
+        self.is_wrapped |= wraps;
+        self.depth += usize::from(!wraps);
+        !wraps
+    }
+
+    /// Ends a variation. Returns `false` for the one that encloses all tokens.
+    fn end(&mut self) -> bool {
+        let unwraps = self.depth == 0 && std::mem::take(&mut self.is_wrapped);
+        self.depth = self.depth.saturating_sub(1);
+        !unwraps
+    }
+}
+
+impl TokenCursor for Lines<'_> {
+    type Position = Pieces;
+    type Note = Note;
+
+    fn may_branch(&self) -> bool {
+        let next = self.cursor.rest().first();
+        next.is_some_and(|&next| next < GLYPH)
+    }
+
+    fn next<F: Follow>(
+        &mut self,
+        pieces: &mut Pieces,
+        follow: &mut F,
+    ) -> Decoded<walk::Token<Note>> {
+        loop {
+            self.at = self.cursor.offset();
+            let Some(byte) = self.cursor.u8() else {
+                return Ok(walk::Token::GameEnd);
             };
-        };
-        if self.outer.len() >= VARIATION_DEPTH_MAX {
-            return Err(flaws::NESTED_TOO_DEEP);
+            let token = token(byte, &mut self.cursor).map_err(|what| self.damage(what))?;
+            match token {
+                Token::Move(code) => {
+                    let played = pieces.decode(code);
+                    let played = played.ok_or(self.damage(flaws::IMPOSSIBLE_MOVE))?;
+                    make(played, pieces.turn, follow);
+                    pieces.play(Some(played));
+                }
+                Token::Null => pieces.play(None),
+                Token::Variation if self.begin() => return Ok(walk::Token::Begin),
+                Token::VariationEnd if self.end() => return Ok(walk::Token::End),
+                Token::Comment(prefix) => return Ok(walk::Token::Note(Note::Comment(prefix))),
+                Token::Glyph(glyph) if glyph > 0 => {
+                    return Ok(walk::Token::Note(Note::Glyph(glyph)));
+                }
+                Token::End => {
+                    self.at = self.cursor.offset();
+                    return Ok(walk::Token::GameEnd);
+                }
+                _ => continue,
+            }
+            self.has_moves = true;
+            return Ok(walk::Token::Move);
         }
-        let now = std::mem::replace(&mut self.pieces, before.clone());
-        self.outer.push((now, before));
-        Ok(self.visitor.begin_variation())
     }
 
-    fn end_variation(&mut self) -> std::result::Result<Flow, Flaw> {
-        match self.outer.pop() {
-            Some((now, before)) => {
-                self.pieces = now;
-                self.before = Some(before);
-                Ok(self.visitor.end_variation())
+    fn token_at(&self) -> usize {
+        self.at
+    }
+
+    fn tell<V: Visitor + ?Sized>(&mut self, note: Note, visitor: &mut V) -> Flow {
+        let prefix = match note {
+            Note::Glyph(glyph) => return visitor.nag(glyph),
+            Note::Comment(prefix) => prefix,
+        };
+        // Comments are missing when the column is NULL.
+        match self.comments.until_nul() {
+            None => Flow::Continue(()),
+            Some(comment) => {
+                let comment = text::decode(comment, self.charset);
+                if prefix.is_empty() {
+                    visitor.comment(&comment)
+                } else {
+                    visitor.comment(&format!("{prefix}{comment}"))
+                }
             }
-            None if self.is_wrapped => {
-                self.is_wrapped = false;
-                Ok(Flow::Continue(()))
-            }
-            None => Err(flaws::VARIATION_NEVER_BEGAN),
         }
     }
 }

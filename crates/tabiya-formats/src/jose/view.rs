@@ -1,18 +1,17 @@
 //! The games of an open database, decoded from their rows.
 
-use tabiya_chess::{Follow, Rewind};
+use shakmaty::Setup;
+use tabiya_chess::{Follow, Rewind, Start};
 
 use super::{
     flaws,
     opened::{JoseBase, LOST},
-    stream::Lines,
+    stream::Stream,
     tables::Row,
 };
 use crate::{
-    Checked, Decoded, Fault, Header, NameSlot, Scratch, View, Visitor,
-    check::check_moves,
-    damage_at,
-    indexed::{AllLines, MainLine, Record},
+    Checked, Decoded, Fault, Header, NameSlot, Scratch, View, Visitor, check::check_moves,
+    damage_at, indexed::Record,
 };
 
 impl JoseBase {
@@ -48,15 +47,15 @@ impl<'a> Games<'a> {
         Ok(is_enough || tables.more_columns.tags(more, tables.names.charset, tell))
     }
 
-    fn play<V: Visitor + ?Sized>(
+    /// Returns what the moves are played from, and the moves.
+    fn begin<'r>(
         &self,
         record: &Record,
-        more: &Row<'_>,
-        lines: Lines,
-        visitor: &mut V,
-    ) -> Decoded<()> {
+        more: &'r Row<'_>,
+    ) -> Decoded<(Option<Setup>, Stream<'r>)> {
         let tables = &self.base.tables;
-        tables.play(self.head_at(record), more, lines, visitor)
+        let setup = tables.start(self.head_at(record), more)?;
+        Ok((setup, tables.stream(more)))
     }
 
     /// Returns the offset of the row with a game's first half.
@@ -70,6 +69,10 @@ impl<'a> Games<'a> {
         let head = self.head_at(record);
         (head != LOST).then(|| self.base.tables.games.row(head))
     }
+}
+
+fn start_at(setup: &Option<Setup>) -> Start<'_> {
+    setup.as_ref().map_or(Start::Standard, Start::Custom)
 }
 
 impl View for Games<'_> {
@@ -91,9 +94,9 @@ impl View for Games<'_> {
         _: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        let mut line = MainLine::new(follow);
-        self.play(record, &self.row(record)?, Lines::Main, &mut line)?;
-        Ok(line.plies)
+        let row = self.row(record)?;
+        let (setup, stream) = self.begin(record, &row)?;
+        stream.main_line(start_at(&setup), follow)
     }
 
     fn follow_tree<F: Rewind>(
@@ -103,7 +106,8 @@ impl View for Games<'_> {
         follow: &mut F,
     ) -> Decoded<()> {
         let row = self.row(record)?;
-        self.play(record, &row, Lines::All, &mut AllLines::new(follow))
+        let (setup, stream) = self.begin(record, &row)?;
+        stream.tree(start_at(&setup), follow)
     }
 
     fn visit<V: Visitor + ?Sized>(
@@ -117,10 +121,10 @@ impl View for Games<'_> {
             visitor.tag(name, value).is_break()
         })?;
         if stopped {
-            Ok(())
-        } else {
-            self.play(record, &row, Lines::All, visitor)
+            return Ok(());
         }
+        let (setup, stream) = self.begin(record, &row)?;
+        stream.visit(start_at(&setup), visitor)
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {

@@ -67,6 +67,7 @@ mod parts;
 #[cfg(test)]
 mod peer_tests;
 mod position;
+mod relay;
 mod san;
 mod spelling;
 mod split;

@@ -1,18 +1,17 @@
 //! Plays one game: its main line, or all its lines to a follower or a visitor.
 
 use shakmaty::Color;
-use tabiya_chess::{Follow, Rewind, Start, variant::read_start};
+use tabiya_chess::{Flow, Follow, Rewind, Start, variant::read_start};
 
 use super::{
     flaws,
     men::{Men, STANDARD},
-    tokens::{Bytes, Token},
+    tokens::{Bytes, Token, Tokens},
 };
 use crate::{
     Decoded, Scratch, Visitor, damage_at,
     encoding::Charset,
-    limits::VARIATION_DEPTH_MAX,
-    walk::{Events, Positions, Walk},
+    walk::{self, TokenCursor, follow_lines, visit_lines},
 };
 
 /// A playable game.
@@ -63,7 +62,9 @@ impl Game<'_> {
 
     /// Plays all lines to the follower, depth first, until it breaks.
     pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
-        self.walk(scratch, &mut Positions(follow))
+        let (men, turn, start) = self.start(scratch)?;
+        let lines = Lines::new(self.bytes, Charset::default());
+        follow_lines(lines, (men, turn), start, follow)
     }
 
     /// Plays the whole game to a visitor.
@@ -73,76 +74,9 @@ impl Game<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
-        self.walk(scratch, &mut Events::new(visitor, charset))
-    }
-
-    fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
         let (men, turn, start) = self.start(scratch)?;
-        if walk.start(start).is_break() {
-            return Ok(());
-        }
-        let mut line = Line {
-            before: None,
-            men,
-            turn,
-        };
-        let mut lines: Vec<(Line<_>, _)> = Vec::new();
-        let mut tokens = self.bytes.tokens();
-        loop {
-            let at = tokens.offset();
-            let Some(token) = tokens.next()? else {
-                return if lines.is_empty() {
-                    Ok(())
-                } else {
-                    Err(damage_at(flaws::VARIATION_ENDLESS, at))
-                };
-            };
-            let flow = match token {
-                Token::Move(_) | Token::Null => {
-                    line.before = Some((line.men, walk.follow().snapshot()));
-                    if let Token::Move(bits) = token {
-                        line.men
-                            .play(line.turn, bits, walk.follow())
-                            .map_err(|what| damage_at(what, at))?;
-                    }
-                    line.turn = line.turn.other();
-                    walk.played()
-                }
-                Token::Begin => {
-                    let (men, before) = line
-                        .before
-                        .take()
-                        .ok_or(damage_at(flaws::VARIATION_OF_NO_MOVE, at))?;
-                    if lines.len() >= VARIATION_DEPTH_MAX {
-                        return Err(damage_at(flaws::NESTED_TOO_DEEP, at));
-                    }
-                    let present = walk.follow().snapshot();
-                    walk.follow().restore(&before);
-                    let turn = line.turn.other();
-                    line.before = Some((men, before));
-                    let inner = Line {
-                        before: None,
-                        men,
-                        turn,
-                    };
-                    lines.push((std::mem::replace(&mut line, inner), present));
-                    walk.begin_variation()
-                }
-                Token::End => {
-                    let (outer, present) = lines
-                        .pop()
-                        .ok_or(damage_at(flaws::VARIATION_NEVER_BEGAN, at))?;
-                    walk.follow().restore(&present);
-                    line = outer;
-                    walk.end_variation()
-                }
-                Token::Comment(comment) => walk.comment(comment),
-                Token::Nags(nags) => nags.iter().try_for_each(|&nag| walk.nag(nag)),
-            };
-            if flow.is_break() {
-                return Ok(());
-            }
-        }
+        let lines = Lines::new(self.bytes, charset);
+        visit_lines(lines, (men, turn), start, visitor).map(drop)
     }
 
     /// Returns the men, the side to move and the start position.
@@ -169,10 +103,76 @@ fn depth_after(depth: usize, token: Token<'_>) -> Option<usize> {
     }
 }
 
-/// A line of the tree while it is being read.
-struct Line<S> {
-    /// The position before the line's last move, where its variations begin.
-    before: Option<(Men, S)>,
-    men: Men,
-    turn: Color,
+/// Reads the tokens of all lines.
+struct Lines<'a> {
+    tokens: Tokens<'a>,
+    /// Offset of the last token.
+    at: usize,
+    charset: Charset,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: Bytes<'a>, charset: Charset) -> Lines<'a> {
+        Lines {
+            tokens: bytes.tokens(),
+            at: bytes.tokens_at(),
+            charset,
+        }
+    }
+}
+
+/// A comment or NAGs.
+enum Note<'a> {
+    Comment(&'a [u8]),
+    Nags(&'a [u8]),
+}
+
+impl<'a> TokenCursor for Lines<'a> {
+    type Position = (Men, Color);
+    type Note = Note<'a>;
+
+    #[inline]
+    fn may_branch(&self) -> bool {
+        self.tokens.is_at_move()
+    }
+
+    #[inline]
+    fn next<F: Follow>(
+        &mut self,
+        (men, turn): &mut (Men, Color),
+        follow: &mut F,
+    ) -> Decoded<walk::Token<Note<'a>>> {
+        self.at = self.tokens.offset();
+        let Some(token) = self.tokens.next()? else {
+            return Ok(walk::Token::GameEnd);
+        };
+        Ok(match token {
+            Token::Move(_) | Token::Null => {
+                if let Token::Move(bits) = token {
+                    men.play(*turn, bits, follow)
+                        .map_err(|what| damage_at(what, self.at))?;
+                }
+                *turn = turn.other();
+                walk::Token::Move
+            }
+            Token::Begin => walk::Token::Begin,
+            Token::End => walk::Token::End,
+            Token::Comment(comment) => walk::Token::Note(Note::Comment(comment)),
+            Token::Nags(nags) => walk::Token::Note(Note::Nags(nags)),
+        })
+    }
+
+    fn token_at(&self) -> usize {
+        self.at
+    }
+
+    fn tell<V: Visitor + ?Sized>(&mut self, note: Note<'a>, visitor: &mut V) -> Flow {
+        match note {
+            Note::Comment(comment) => visitor.comment(&self.charset.decode(comment)),
+            Note::Nags(nags) => {
+                let mut nags = nags.iter().filter(|nag| **nag != 0);
+                nags.try_for_each(|&nag| visitor.nag(nag))
+            }
+        }
+    }
 }

@@ -111,6 +111,15 @@ impl<'a> Tokens<'a> {
         self.cursor.offset()
     }
 
+    /// Whether the next token is a move or a null move.
+    #[inline]
+    pub(super) fn is_at_move(&self) -> bool {
+        self.cursor
+            .rest()
+            .first()
+            .is_some_and(|&first| first < 0x80 || first == NULL)
+    }
+
     /// Returns the next token; `None` at the end of the game.
     #[inline]
     pub(super) fn next(&mut self) -> Decoded<Option<Token<'a>>> {

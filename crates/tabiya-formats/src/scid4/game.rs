@@ -10,7 +10,9 @@
 //! 4. NUL-terminated comments, one for each comment token of the moves.
 
 use shakmaty::Color;
-use tabiya_chess::{Follow, Rewind, Start, requirements::KingPlaces, text, variant::read_start};
+use tabiya_chess::{
+    Flow, Follow, Rewind, Start, requirements::KingPlaces, text, variant::read_start,
+};
 
 use super::{
     flaws,
@@ -22,8 +24,7 @@ use crate::{
     bytes::Cursor,
     damage_at,
     encoding::Charset,
-    limits::VARIATION_DEPTH_MAX,
-    walk::{Events, Positions, Walk},
+    walk::{Token, TokenCursor, follow_lines, visit_lines},
 };
 
 /// Names of the tags 241 to 250.
@@ -144,9 +145,8 @@ impl<'a> Blob<'a> {
     /// Plays the whole tree to the follower, depth first in the order of a PGN file, until it
     /// breaks. The position before a variation is not visited again.
     pub(crate) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
-        // The follower ignores comments.
-        let comments = Cursor::new(&[]);
-        self.walk(scratch, comments, &mut Positions(follow))
+        let (position, start) = self.begin(scratch)?;
+        follow_lines(self.tokens(Charset::default()), position, start, follow)
     }
 
     /// Plays the whole game to a visitor: tags, start, moves, variations, comments, NAGs.
@@ -161,78 +161,29 @@ impl<'a> Blob<'a> {
                 return Ok(());
             }
         }
+        let (position, start) = self.begin(scratch)?;
         let comments = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
-        self.walk(scratch, comments, &mut Events::new(visitor, charset))
+        let tokens = Tokens {
+            comments,
+            ..self.tokens(charset)
+        };
+        visit_lines(tokens, position, start, visitor).map(drop)
     }
 
-    fn walk<W: Walk>(
-        &self,
-        scratch: &mut Scratch,
-        mut comments: Cursor<'_>,
-        walk: &mut W,
-    ) -> Decoded<()> {
+    /// Returns a cursor over the moves, without the comments.
+    fn tokens(&self, charset: Charset) -> Tokens<'a> {
+        Tokens {
+            bytes: self.bytes,
+            at: self.moves_at,
+            comments: Cursor::new(&[]),
+            charset,
+        }
+    }
+
+    fn begin<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Position, Start<'s>)> {
         let mut pieces = STANDARD;
         let (side, start) = self.start(scratch, &mut pieces)?;
-        if walk.start(start).is_break() {
-            return Ok(());
-        }
-        let mut line = Line {
-            before: None,
-            pieces,
-            side,
-        };
-        let mut lines: Vec<(Line<_>, _)> = Vec::new();
-        let mut at = self.moves_at;
-        loop {
-            if self.bytes.get(at).is_some_and(|&byte| is_move(byte)) {
-                line.keep(walk.follow().snapshot());
-            }
-            let (pieces, follow) = (&mut line.pieces, walk.follow());
-            let step = pieces.step(line.side, self.bytes, &mut at, follow);
-            let step = step.map_err(|what| damage_at(what, at))?;
-            let flow = match step {
-                Step::Move => {
-                    line.side ^= 16;
-                    walk.played()
-                }
-                Step::GameEnd if lines.is_empty() => return Ok(()),
-                Step::Variation => {
-                    let no_move = damage_at(flaws::VARIATION_OF_NO_MOVE, at - 1);
-                    let branch = line.before.take().ok_or(no_move)?;
-                    if lines.len() >= VARIATION_DEPTH_MAX {
-                        return Err(damage_at(flaws::NESTED_TOO_DEEP, at - 1));
-                    }
-                    let present = walk.follow().snapshot();
-                    walk.follow().restore(&branch.1);
-                    let inner = Line {
-                        before: None,
-                        pieces: branch.0,
-                        side: line.side ^ 16,
-                    };
-                    line.before = Some(branch);
-                    lines.push((std::mem::replace(&mut line, inner), present));
-                    walk.begin_variation()
-                }
-                Step::VariationEnd => {
-                    let never_began = damage_at(flaws::VARIATION_NEVER_BEGAN, at - 1);
-                    let (outer, present) = lines.pop().ok_or(never_began)?;
-                    walk.follow().restore(&present);
-                    line = outer;
-                    walk.end_variation()
-                }
-                Step::Nag => {
-                    let endless = damage_at(flaws::GAME_ENDLESS, at);
-                    let nag = self.bytes.get(at).ok_or(endless)?;
-                    at += 1;
-                    walk.nag(*nag)
-                }
-                Step::Comment => walk.comment(comments.until_nul().unwrap_or_default()),
-                Step::GameEnd => return Err(damage_at(flaws::VARIATION_ENDLESS, at - 1)),
-            };
-            if flow.is_break() {
-                return Ok(());
-            }
-        }
+        Ok((Position { pieces, side }, start))
     }
 
     /// Returns the side to move and the start position. `pieces` holds the standard start
@@ -323,27 +274,85 @@ fn skip_tag(bytes: &[u8], cursor: &mut Cursor<'_>) -> Option<()> {
     Some(())
 }
 
-/// A line of the tree while it is being read.
-struct Line<S> {
-    /// The position before the line's last move, where its variations begin.
-    before: Option<Kept<S>>,
+/// The men and the side to move.
+struct Position {
     pieces: Pieces,
     side: Side,
 }
 
-impl<S> Line<S> {
-    /// Keeps the position before a move.
+impl Clone for Position {
     #[inline(always)]
-    fn keep(&mut self, snapshot: S) {
-        match &mut self.before {
-            Some(before) => {
-                before.0.copy_men(&self.pieces);
-                before.1 = snapshot;
-            }
-            None => self.before = Some((self.pieces, snapshot)),
-        }
+    fn clone(&self) -> Position {
+        Position { ..*self }
+    }
+
+    /// Both are of one game, so castling need not be copied.
+    #[inline(always)]
+    fn clone_from(&mut self, other: &Position) {
+        self.pieces.copy_men(&other.pieces);
+        self.side = other.side;
     }
 }
 
-/// A saved position.
-type Kept<S> = (Pieces, S);
+/// Reads the tokens of a game.
+struct Tokens<'a> {
+    bytes: &'a [u8],
+    /// Offset of the next token.
+    at: usize,
+    comments: Cursor<'a>,
+    charset: Charset,
+}
+
+/// A comment, or a NAG as stored; 0 means none.
+enum Note {
+    Comment,
+    Nag(u8),
+}
+
+impl TokenCursor for Tokens<'_> {
+    type Position = Position;
+    type Note = Note;
+
+    #[inline(always)]
+    fn may_branch(&self) -> bool {
+        self.bytes.get(self.at).is_some_and(|&byte| is_move(byte))
+    }
+
+    #[inline(always)]
+    fn next<F: Follow>(&mut self, position: &mut Position, follow: &mut F) -> Decoded<Token<Note>> {
+        let Position { pieces, side } = position;
+        let step = pieces.step(*side, self.bytes, &mut self.at, follow);
+        Ok(match step.map_err(|what| damage_at(what, self.at))? {
+            Step::Move => {
+                *side ^= 16;
+                Token::Move
+            }
+            Step::GameEnd => Token::GameEnd,
+            Step::Variation => Token::Begin,
+            Step::VariationEnd => Token::End,
+            Step::Comment => Token::Note(Note::Comment),
+            Step::Nag => {
+                let endless = damage_at(flaws::GAME_ENDLESS, self.at);
+                let nag = self.bytes.get(self.at).ok_or(endless)?;
+                self.at += 1;
+                Token::Note(Note::Nag(*nag))
+            }
+        })
+    }
+
+    /// All tokens but moves and NAGs are one byte, and only these are asked for.
+    fn token_at(&self) -> usize {
+        self.at - 1
+    }
+
+    fn tell<V: Visitor + ?Sized>(&mut self, note: Note, visitor: &mut V) -> Flow {
+        match note {
+            Note::Nag(0) => Flow::Continue(()),
+            Note::Nag(nag) => visitor.nag(nag),
+            Note::Comment => {
+                let comment = self.comments.until_nul().unwrap_or_default();
+                visitor.comment(&self.charset.decode(comment))
+            }
+        }
+    }
+}

@@ -124,16 +124,22 @@ pub struct Annotations<'a> {
 }
 
 impl<'a> Annotations<'a> {
+    /// None at all.
+    pub(crate) const NONE: Annotations<'static> = Annotations {
+        bytes: &[],
+        items: Vec::new(),
+        fault: None,
+        language: Language::ALL,
+        charset: Charset::Windows1252,
+    };
+
     /// Finds the items of the record at the start of the bytes, which may continue after it. Damage
     /// loses the items from there on. O(items), with four bytes of memory for each.
     #[must_use]
     pub fn parse(bytes: &'a [u8]) -> Annotations<'a> {
         let mut annotations = Annotations {
             bytes,
-            items: Vec::new(),
-            fault: None,
-            language: Language::ALL,
-            charset: Charset::Windows1252,
+            ..Annotations::NONE
         };
         annotations.fault = annotations.find_items().err();
         let position = |&at: &u32| annotations.item(at).position;

@@ -8,7 +8,7 @@ use super::{
     content::{Content, kind},
     text,
 };
-use crate::{Visitor, chessbase::lines::Beside, encoding::Charset};
+use crate::{Visitor, encoding::Charset};
 
 /// An annotation.
 pub(crate) trait Note {
@@ -63,16 +63,6 @@ impl Note for Item<'_> {
 
     fn command(&self) -> String {
         Command::of(*self).to_string()
-    }
-}
-
-impl Beside for Annotations<'_> {
-    fn tell_before<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow {
-        Annotations::tell_before(self, position, visitor)
-    }
-
-    fn tell_after<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow {
-        Annotations::tell_after(self, position, visitor)
     }
 }
 

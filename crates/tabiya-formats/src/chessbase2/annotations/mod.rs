@@ -42,7 +42,7 @@ pub(super) const END: i32 = i32::MAX;
 const LEAST_BYTES: usize = 3;
 
 /// The annotations of a game, by position.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Annotations<'a> {
     content: &'a [u8],
     /// Position, and offset in the content.
@@ -53,13 +53,21 @@ pub(super) struct Annotations<'a> {
 }
 
 impl<'a> Annotations<'a> {
+    /// None at all.
+    pub(super) const NONE: Annotations<'static> = Annotations {
+        content: &[],
+        items: Vec::new(),
+        fault: None,
+        language: Language::ALL,
+        charset: Charset::Windows1252,
+    };
+
     /// Finds the annotations of the record at this offset. Damage loses those from there on.
     /// O(annotations), with eight bytes of memory for each.
     pub(super) fn new(file: &'a [u8], offset: i64, language: Language) -> Annotations<'a> {
         let mut annotations = Annotations {
             language,
-            charset: Charset::Windows1252,
-            ..Annotations::default()
+            ..Annotations::NONE
         };
         annotations.fault = annotations.read(file, offset).err();
         if !annotations

@@ -12,11 +12,12 @@ use super::{
     },
     *,
 };
+use crate::pgn::relay::MainLine;
 use crate::{
     Run, Scratch,
     error::ErrorKind,
     header::{NameSlot, flag},
-    indexed::{MainLine, Record, game_bytes},
+    indexed::{Record, game_bytes},
     scid4::Blob,
 };
 
