@@ -14,11 +14,10 @@ use std::{
 use shakmaty::Color;
 use tabiya_chess::{Flow, GameId, NameId, NameKind, text::decode};
 use tabiya_formats::{
-    Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot, Opened,
-    Parts, Rating, Report, Scratch, Store, TextEncoding, View, Visitor,
+    Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, MontyLayout, NameSlot,
+    Opened, Parts, Rating, Report, Scratch, Store, TextEncoding, View, Visitor,
     error::{Error, ErrorKind, Result},
     header::{RecordFacts, flag},
-    monty::Layout,
     names::{Folded, NameList},
     pgn::{BytesRead, PartReader},
     progress::Progress,
@@ -228,10 +227,16 @@ impl Database {
 
     /// Returns the layout of Monty's that training data have or fit into without a loss, which is
     /// that of scores in centipawns for Stockfish's and viriformat; `None` for other formats.
-    pub(crate) fn training_layout(&self) -> Option<Layout> {
+    #[cfg_attr(
+        not(feature = "training"),
+        allow(dead_code, reason = "for training data")
+    )]
+    pub(crate) fn training_layout(&self) -> Option<MontyLayout> {
         match &self.opened {
+            #[cfg(feature = "training")]
             Opened::Monty(monty) => Some(monty.layout()),
-            Opened::Stockfish(_) | Opened::Viriformat(_) => Some(Layout::Value),
+            #[cfg(feature = "training")]
+            Opened::Stockfish(_) | Opened::Viriformat(_) => Some(MontyLayout::Value),
             _ => None,
         }
     }

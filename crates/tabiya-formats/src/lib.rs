@@ -13,10 +13,21 @@
     rustdoc::private_intra_doc_links,
     reason = "internal, and documented with its private items"
 )]
+#![cfg_attr(
+    not(all(
+        feature = "chessbase",
+        feature = "jose",
+        feature = "scdb",
+        feature = "training"
+    )),
+    allow(dead_code, reason = "formats share more than one of them needs")
+)]
 
 pub mod bytes;
 pub mod check;
+#[cfg(feature = "chessbase")]
 pub mod chessbase;
+#[cfg(feature = "chessbase")]
 pub mod chessbase2;
 pub mod damage;
 pub mod encoding;
@@ -30,9 +41,13 @@ mod game_filter;
 pub mod header;
 pub mod indexed;
 mod interner;
+#[cfg(feature = "jose")]
 pub mod jose;
+mod language;
+mod layout;
 pub mod limits;
 pub mod loss;
+#[cfg(feature = "training")]
 pub mod monty;
 pub mod names;
 mod open;
@@ -42,15 +57,19 @@ pub mod progress;
 pub mod publish;
 mod recorder;
 pub mod salvage;
+#[cfg(feature = "scdb")]
 pub mod scdb;
 pub mod scid4;
 pub mod sound;
 pub mod source;
+#[cfg(feature = "training")]
 pub mod stockfish;
 mod stored_lines;
 mod suffix;
+#[cfg(feature = "training")]
 pub mod training;
 mod turns;
+#[cfg(feature = "training")]
 pub mod viriformat;
 pub mod visible;
 mod walk;
@@ -66,7 +85,6 @@ use tabiya_chess::{
 
 pub use self::{
     check::{Checked, Fault},
-    chessbase::annotations::{Language, ParseLanguageError},
     encoding::TextEncoding,
     file::{Access, File},
     game::{Encode, GameHeader, Rating, Visitor},
@@ -76,8 +94,9 @@ pub use self::{
         StoredIndex,
         stored::{Run, Runs},
     },
+    language::{Language, ParseLanguageError},
+    layout::{Layout, MontyLayout, ScdbLayout},
     loss::Lost,
-    monty::Layout as MontyLayout,
     open::{
         FindIndex, FormatKind, OpenSettings, Opened, SUPPORT, Store, Support, database_suffixes,
         has_database_name, source_files, stands_for_database,
@@ -86,7 +105,6 @@ pub use self::{
     publish::{Ask, Overwrite, Target, Temporary, finish_replacement, go_on},
     recorder::Recorder,
     salvage::GameDamage,
-    scdb::write::ScdbLayout,
     source::Source,
     turns::{Remaining, TimeSlice, Window, run_ordered, task_items},
     writer::{Assemble, EncodedGame, GamesFile, Writer, Written},
@@ -308,28 +326,6 @@ pub trait View: Copy + Send + Sync {
     /// records store no code return `None`.
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
         stored_lines::line(code).map(|line| line.moves.as_slice())
-    }
-}
-
-/// The layout of a new file, where its format has several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Layout {
-    /// The layout of a `.dci` index.
-    Scdb(ScdbLayout),
-    /// The layout of a `.binpack` file.
-    Monty(MontyLayout),
-}
-
-impl From<ScdbLayout> for Layout {
-    fn from(layout: ScdbLayout) -> Layout {
-        Layout::Scdb(layout)
-    }
-}
-
-impl From<MontyLayout> for Layout {
-    fn from(layout: MontyLayout) -> Layout {
-        Layout::Monty(layout)
     }
 }
 

@@ -5,6 +5,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The suffixes of the files of a ChessBase database, the index first and the search boosters last.
+///
+/// Boosters are not written. Those of a replaced database are removed: they are about its games.
+pub(crate) const CHESSBASE: &[&str; 18] = &[
+    "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cbgi", "flags",
+    "cbb", "cit", "cib", "cit2", "cib2",
+];
+
+/// The suffixes of the files of a ChessBase 2 database, the index first. The last two, which sort
+/// and list the names, are neither read nor written.
+pub(crate) const CHESSBASE2: &[&str; 6] = &["2cbh", "2cbg", "2cba", "2lid", "2lgd", "2lcd"];
+
+/// The suffixes of the files of a Simple Chess Database, the index first.
+pub(crate) const SCDB: &[&str; 5] = &["dci", "dcg", "dcn", "dcs", "dce"];
+
+/// The suffixes of the files of jose's tables, also of engines that are not read.
+pub(crate) const JOSE_TABLES: &[&str] = &["myd", "myi", "frm", "ibd", "arz"];
+
 /// Tells whether a path ends in one of these suffixes, in small letters or capitals.
 pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
     let is = |found: &OsStr| {

@@ -53,6 +53,10 @@ pub(crate) trait Games {
     type Note: Send;
 
     /// Returns the layout of training data; `None` for other sources.
+    #[cfg_attr(
+        not(feature = "training"),
+        allow(dead_code, reason = "for training data")
+    )]
     fn monty_layout(&self) -> Option<MontyLayout>;
 
     /// Calls `make` for every game on all processors and `deliver` with the results in order.

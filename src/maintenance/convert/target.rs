@@ -6,20 +6,23 @@ use std::{
 };
 
 use tabiya_chess::Flow;
+#[cfg(any(feature = "scdb", feature = "training"))]
+use tabiya_formats::Layout;
+#[cfg(feature = "scdb")]
+use tabiya_formats::scdb::write as scdb;
 use tabiya_formats::{
-    Assemble, Encode, GameFilter, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Writer,
-    chessbase::write as chessbase,
-    chessbase2::write as chessbase2,
+    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Writer,
     error::{Error, ErrorKind, Result},
     go_on,
     loss::GameLosses,
-    monty::encode as monty,
     pgn::GameText,
     publish::FAMILIES,
-    scdb::write as scdb,
     scid4::write::{self as scid4, Edition},
-    viriformat,
 };
+#[cfg(feature = "chessbase")]
+use tabiya_formats::{chessbase::write as chessbase, chessbase2::write as chessbase2};
+#[cfg(feature = "training")]
+use tabiya_formats::{monty::encode as monty, viriformat};
 
 use super::{
     ConvertOptions,
@@ -69,10 +72,15 @@ pub(crate) fn write<S: Games>(
     match suffix(target).as_str() {
         "si4" => run.write_scid(Edition::Si4, target),
         "si5" => run.write_scid(Edition::Si5, target),
+        #[cfg(feature = "chessbase")]
         "cbh" => run.write::<chessbase::Assembler, _>((), target, chessbase::Encoder::new),
+        #[cfg(feature = "chessbase")]
         "2cbh" => run.write::<chessbase2::Assembler, _>((), target, chessbase2::Encoder::new),
+        #[cfg(feature = "scdb")]
         "dci" => run.write_scdb(target),
+        #[cfg(feature = "training")]
         "binpack" => run.write_monty(target),
+        #[cfg(feature = "training")]
         "vf" | "viribin" => run.write::<GamesFile, _>((), target, viriformat::Encoder::default),
         "pgn" => {
             let encoder = || GameText::new(&GameHeader::default());
@@ -124,14 +132,16 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         self.write::<scid4::Assembler, _>(edition, target, encoder)
     }
 
+    #[cfg(feature = "scdb")]
     fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
         let layout = match self.options.layout {
             Some(Layout::Scdb(layout)) => layout,
-            _ => ScdbLayout::default(),
+            _ => tabiya_formats::ScdbLayout::default(),
         };
         self.write::<scdb::Assembler, _>(layout, target, scdb::Encoder::new)
     }
 
+    #[cfg(feature = "training")]
     fn write_monty(&mut self, target: &Path) -> Result<Vec<Lost>> {
         let layout = match self.options.layout {
             Some(Layout::Monty(layout)) => Some(layout),

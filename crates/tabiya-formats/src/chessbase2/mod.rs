@@ -47,12 +47,8 @@ use crate::{
     error::{Error, Result},
     file,
     names::NameList,
-    suffix::companion_path,
+    suffix::{CHESSBASE2, companion_path},
 };
-
-/// The suffixes of the files of a database, the index first. The last two, which sort and list the
-/// names, are not read.
-pub(crate) const FAMILY: [&str; 6] = ["2cbh", "2cbg", "2cba", "2lid", "2lgd", "2lcd"];
 
 const RECORD_BYTES: usize = size_of::<Record>();
 
@@ -68,7 +64,7 @@ impl Companion {
     const ALL: [Companion; 3] = [Companion::Games, Companion::Annotations, Companion::Names];
 
     const fn suffix(self) -> &'static str {
-        FAMILY[self as usize + 1]
+        CHESSBASE2[self as usize + 1]
     }
 
     /// Returns what cannot be read without the file.

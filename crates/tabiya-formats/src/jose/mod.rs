@@ -20,4 +20,4 @@ mod view;
 mod write;
 
 pub use self::{stream::Stream, write::Encoder};
-pub(crate) use opened::{JoseBase, TABLE_SUFFIXES, is_folder, open};
+pub(crate) use opened::{JoseBase, is_folder, open};

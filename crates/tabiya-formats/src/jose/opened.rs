@@ -22,7 +22,7 @@ use crate::{
     indexed::{Builder, Index, Survey},
     names::NameList,
     progress::Progress,
-    suffix::has_suffix,
+    suffix::{JOSE_TABLES, has_suffix},
 };
 
 /// Number of games surveyed together.
@@ -352,9 +352,6 @@ impl Store for JoseBase {
     }
 }
 
-/// Suffixes of the files of tables, also of engines that are not read.
-pub(crate) const TABLE_SUFFIXES: &[&str] = &["myd", "myi", "frm", "ibd", "arz"];
-
 /// Opens an archive, or the folder of a live database, which may be given by one of its tables.
 pub(crate) fn open(
     path: &Path,
@@ -364,7 +361,7 @@ pub(crate) fn open(
     if path.is_dir() {
         return JoseBase::open_folder(path, options, progress);
     }
-    if has_suffix(path, TABLE_SUFFIXES) {
+    if has_suffix(path, JOSE_TABLES) {
         let folder = path.parent().unwrap_or(path);
         return JoseBase::open_folder(folder, options, progress);
     }

@@ -30,19 +30,7 @@ pub use self::{
     write::GameWriter,
 };
 pub(crate) use self::{moves::Men, opened::MontyFile, score::without_commands};
-
-/// The layout of a file's games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Layout {
-    /// Moves with expectations and visits.
-    #[default]
-    Policy,
-    /// Moves with centipawns.
-    Value,
-    /// As [`Value`](Layout::Value), but with headers of 41 bytes: as written before November 2024.
-    OldValue,
-}
+pub use crate::layout::MontyLayout as Layout;
 
 impl Layout {
     /// All layouts, in the order in which they are tried.

@@ -23,13 +23,18 @@ use super::{
     names::NameList,
     pgn::{self, PgnFile},
     publish,
-    scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
     suffix::{companion_path, has_end, has_suffix},
-    viriformat,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::progress::Progress;
+#[cfg(feature = "training")]
+use crate::viriformat;
+#[cfg(feature = "scdb")]
+use crate::{
+    scdb::{self, Scdb},
+    suffix::SCDB,
+};
 
 /// What does not depend on how games are stored: for everything outside hot paths.
 pub trait Store {
@@ -147,6 +152,7 @@ impl Opened {
 
     /// Opens a database from loaded files, in the format given or identified by the index.
     pub fn from_files(format: Option<FormatKind>, files: Files) -> Result<Found> {
+        #[cfg(feature = "scdb")]
         if scdb::is_index(&files.index.bytes) {
             return open_scdb(files, &OpenSettings::default());
         }
@@ -179,8 +185,9 @@ pub(super) fn open_index(path: &Path, options: &OpenSettings, report: Report<'_>
     let index = File::open(path, access)?;
     let companion = |suffix| File::open(&companion_path(path, suffix), access).ok();
     let is_named = |suffix| salvage && has_suffix(path, &[suffix]);
-    if scdb::is_index(&index.bytes) || is_named(scdb::SUFFIXES[0]) {
-        let [_, games, players, sites, events] = scdb::SUFFIXES;
+    #[cfg(feature = "scdb")]
+    if scdb::is_index(&index.bytes) || is_named("dci") {
+        let [_, games, players, sites, events] = *SCDB;
         let files = Files {
             games: companion(games),
             names: companion(players),
@@ -196,6 +203,7 @@ pub(super) fn open_index(path: &Path, options: &OpenSettings, report: Report<'_>
         () if is_named("si4") => Version::Si4,
         () if is_named("si3") => Version::Si3,
         () if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
+        #[cfg(feature = "training")]
         () if has_suffix(path, &["bin"]) && viriformat::is_viriformat(&index.bytes) => {
             let (opened, notes) = viriformat::open(index, report)?;
             return Ok((Opened::Viriformat(Box::new(opened)), notes));
@@ -216,6 +224,7 @@ pub(super) fn open_index(path: &Path, options: &OpenSettings, report: Report<'_>
     open_scid(version, files, options)
 }
 
+#[cfg(feature = "scdb")]
 fn open_scdb(files: Files, options: &OpenSettings) -> Result<Found> {
     let path = files.index.path.clone();
     let (scdb, notes) = Scdb::open(files, options).map_err(|error| error.at_path(&path))?;

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::table::FORMATS;
-use crate::{
-    jose,
-    suffix::{companion_path, has_end, has_suffix, with_suffix},
-};
+#[cfg(feature = "jose")]
+use crate::jose::is_folder as is_jose_folder;
+use crate::suffix::{companion_path, has_end, has_suffix, with_suffix};
 
 /// Whether a path has the suffix of a database file that is read or refused with a reason: index,
 /// companion, archive, table or text. Ignores case. Does not access files.
@@ -41,7 +40,12 @@ pub fn database_suffixes() -> Vec<&'static str> {
 /// share, or a folder with the tables of jose. Takes some system calls.
 #[must_use]
 pub fn stands_for_database(path: &Path) -> bool {
-    index_of_stem(path).is_some() || jose::is_folder(path)
+    index_of_stem(path).is_some() || is_jose_folder(path)
+}
+
+#[cfg(not(feature = "jose"))]
+fn is_jose_folder(_: &Path) -> bool {
+    false
 }
 
 /// Returns the files that opening a path reads, as far as their names show: the file itself and

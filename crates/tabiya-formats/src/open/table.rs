@@ -3,20 +3,24 @@
 use std::{fmt, path::Path};
 
 use super::{OpenSettings, Store, open_index};
+#[cfg(feature = "jose")]
+use crate::jose::{self, JoseBase};
+#[cfg(feature = "scdb")]
+use crate::scdb::Scdb;
 use crate::{
     File, Report,
+    error::{Error, Result},
+    pgn::{self, PgnFile},
+    scid4::{Scid4, Version},
+    suffix,
+};
+#[cfg(feature = "chessbase")]
+use crate::{
     chessbase::{self, ChessBase},
     chessbase2::{self, ChessBase2},
-    error::{Error, Result},
-    jose::{self, JoseBase},
-    monty::MontyFile,
-    pgn::{self, PgnFile},
-    scdb::{self, Scdb},
-    scid4::{Scid4, Version},
-    stockfish,
-    training::TrainingFile,
-    viriformat,
 };
+#[cfg(feature = "training")]
+use crate::{monty::MontyFile, stockfish, training::TrainingFile, viriformat};
 
 /// An open database, and what is odd about its files.
 pub(crate) type Found = (Opened, Vec<Error>);
@@ -54,9 +58,10 @@ pub struct Support {
 }
 
 /// Makes all that lists formats from one row for each. `$d` is a dollar sign, for the macro that
-/// is made.
+/// is made. A format that is not `built` has no views; its `open` says so.
 macro_rules! formats {
     ($d:tt $({
+        built: $built:tt,
         format: $format:literal,
         kinds: { $($(#[$doc:meta])* $kind:ident = $label:literal,)* },
         views: { $($variant:ident: $store:ty => $games:ident,)* },
@@ -104,6 +109,7 @@ macro_rules! formats {
         #[derive(Debug)]
         pub enum Opened {
             $($(
+                #[cfg $built]
                 #[doc = concat!("Files of `", stringify!($store), "`.")]
                 $variant(Box<$store>),
             )*)+
@@ -113,7 +119,10 @@ macro_rules! formats {
             /// Returns what does not depend on the format.
             pub fn store(&self) -> &dyn Store {
                 match self {
-                    $($(Opened::$variant(store) => &**store,)*)+
+                    $($(
+                        #[cfg $built]
+                        Opened::$variant(store) => &**store,
+                    )*)+
                 }
             }
         }
@@ -124,7 +133,7 @@ macro_rules! formats {
         macro_rules! with_view {
             ($d opened:expr, $d view:ident => $d body:expr) => {
                 match $d opened {
-                    $($($crate::Opened::$variant(store) => {
+                    $($(#[cfg $built] $crate::Opened::$variant(store) => {
                         let $d view = store.$games();
                         $d body
                     })*)+
@@ -134,8 +143,27 @@ macro_rules! formats {
     };
 }
 
+/// What opens a format if this build has its feature, else says that it has not.
+macro_rules! if_built {
+    ($feature:literal, $open:expr) => {{
+        #[cfg(feature = $feature)]
+        let open: Open = $open;
+        #[cfg(not(feature = $feature))]
+        let open: Open = |path, _, _| {
+            let what = concat!(
+                "this format in a build without the feature `",
+                $feature,
+                "`"
+            );
+            Err(Error::unsupported(what).at_path(path))
+        };
+        open
+    }};
+}
+
 formats! { $
     {
+        built: (all()),
         format: "Scid 5 (`.si5 .sg5 .sn5`)",
         kinds: {
             /// Scid 5 (`.si5`, `.sg5`, `.sn5`).
@@ -152,6 +180,7 @@ formats! { $
         open: open_index,
     }
     {
+        built: (all()),
         format: "Scid 4, Scid vs PC (`.si4 .sg4 .sn4`)",
         kinds: {
             /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
@@ -167,6 +196,7 @@ formats! { $
         open: open_index,
     }
     {
+        built: (all()),
         format: "Scid 3 (`.si3 .sg3 .sn3`)",
         kinds: {
             /// Scid 3 (`.si3`, `.sg3`, `.sn3`): version 300.
@@ -182,6 +212,7 @@ formats! { $
         open: open_index,
     }
     {
+        built: (feature = "chessbase"),
         format: "ChessBase (`.cbh` with its family)",
         kinds: {
             /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
@@ -191,12 +222,15 @@ formats! { $
         read: "yes, annotations and texts too",
         written: "yes",
         verified: "sets by ChessBase from the 1990s on; an independent reader reads what we write",
-        family: &chessbase::write::FAMILY,
+        family: suffix::CHESSBASE,
         alone: &[],
         inside: &[],
-        open: |path, options, _| Ok(found(Opened::ChessBase, chessbase::open(path, options)?)),
+        open: if_built!("chessbase", |path, options, _| {
+            Ok(found(Opened::ChessBase, chessbase::open(path, options)?))
+        }),
     }
     {
+        built: (feature = "chessbase"),
         format: "ChessBase archives (`.cbv`, `.cbz`)",
         kinds: {},
         views: {},
@@ -206,12 +240,13 @@ formats! { $
         family: &[],
         alone: &["cbv", "cbz"],
         inside: &[],
-        open: |path, options, report| {
+        open: if_built!("chessbase", |path, options, report| {
             let opened = chessbase::open_archive(path, options, report)?;
             Ok(found(Opened::ChessBase, opened))
-        },
+        }),
     }
     {
+        built: (feature = "chessbase"),
         format: "ChessBase 2 (`.2cbh` with its family)",
         kinds: {
             /// ChessBase 2 (`.2cbh`, `.2cbg`, `.2cba`, `.2lid`), of ChessBase 17 and later.
@@ -221,12 +256,15 @@ formats! { $
         read: "yes, annotations and texts too",
         written: "yes, texts too",
         verified: "sets made from published descriptions, 22 000 games; none by ChessBase",
-        family: &chessbase2::FAMILY,
+        family: suffix::CHESSBASE2,
         alone: &[],
         inside: &[],
-        open: |path, options, _| Ok(found(Opened::ChessBase2, chessbase2::open(path, options)?)),
+        open: if_built!("chessbase", |path, options, _| {
+            Ok(found(Opened::ChessBase2, chessbase2::open(path, options)?))
+        }),
     }
     {
+        built: (feature = "chessbase"),
         format: "ChessBase 2 archives (`.2cbv`)",
         kinds: {},
         views: {},
@@ -243,6 +281,7 @@ formats! { $
         },
     }
     {
+        built: (feature = "scdb"),
         format: "Simple Chess Database (`.dci .dcg .dcn .dcs .dce`)",
         kinds: {
             /// Simple Chess Database (`.dci`, `.dcg`, `.dcn`, `.dcs`, `.dce`), as programs write
@@ -257,12 +296,13 @@ formats! { $
         written: "yes, both layouts",
         verified: "files by pgn2dcg; what we write from the same PGN has the same games file byte \
                    for byte",
-        family: &scdb::SUFFIXES,
+        family: suffix::SCDB,
         alone: &[],
         inside: &[],
         open: open_index,
     }
     {
+        built: (feature = "jose"),
         format: "jose (`.jose`, `.jos`, or the folder of a live database)",
         kinds: {
             /// jose: an archive (`.jose`, `.jos`) or the folder of a live database.
@@ -274,10 +314,13 @@ formats! { $
         verified: "blobs by jose's own classes, 5 100 games",
         family: &[],
         alone: &["jose", "jos", "/"],
-        inside: jose::TABLE_SUFFIXES,
-        open: |path, options, report| Ok(found(Opened::Jose, jose::open(path, options, report)?)),
+        inside: suffix::JOSE_TABLES,
+        open: if_built!("jose", |path, options, report| {
+            Ok(found(Opened::Jose, jose::open(path, options, report)?))
+        }),
     }
     {
+        built: (feature = "training"),
         format: "Monty training data (`.binpack`), policy and value, old headers too",
         kinds: {
             /// Policy data of the engine Monty (`.binpack`).
@@ -292,9 +335,10 @@ formats! { $
         family: &[],
         alone: &["binpack"],
         inside: &[],
-        open: open_binpack,
+        open: if_built!("training", open_binpack),
     }
     {
+        built: (feature = "training"),
         format: "Stockfish training data (`.binpack`)",
         kinds: {
             /// Training data of the engine Stockfish (`.binpack`).
@@ -307,9 +351,10 @@ formats! { $
         family: &[],
         alone: &["binpack"],
         inside: &[],
-        open: open_binpack,
+        open: if_built!("training", open_binpack),
     }
     {
+        built: (feature = "training"),
         format: "viriformat training data (`.vf`, `.viribin`)",
         kinds: {
             /// Training data in viriformat (`.vf`, `.viribin`).
@@ -322,12 +367,13 @@ formats! { $
         family: &[],
         alone: &["vf", "viribin"],
         inside: &[],
-        open: |path, options, report| {
+        open: if_built!("training", |path, options, report| {
             let file = File::open(path, options.access)?;
             Ok(found(Opened::Viriformat, viriformat::open(file, report)?))
-        },
+        }),
     }
     {
+        built: (all()),
         format: "PGN, plain or `.gz` `.zst` `.bz2` `.xz` `.zip`",
         kinds: {
             /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`, `.pgn.xz`,
@@ -349,6 +395,7 @@ formats! { $
 }
 
 /// Opens training data, whose first bytes tell whose they are.
+#[cfg(feature = "training")]
 fn open_binpack(path: &Path, options: &OpenSettings, report: Report<'_>) -> Result<Found> {
     let file = File::open(path, options.access)?;
     if stockfish::is_stockfish(&file.bytes) {

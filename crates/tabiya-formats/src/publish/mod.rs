@@ -17,9 +17,8 @@ use tabiya_chess::Flow;
 use self::commit::Commit;
 pub use self::temporary::Temporary;
 use super::{
-    chessbase, chessbase2, scdb,
     scid4::write::Edition,
-    suffix::{has_suffix, with_suffix},
+    suffix::{self, has_suffix, with_suffix},
 };
 use crate::error::{Error, Result};
 
@@ -28,9 +27,9 @@ use crate::error::{Error, Result};
 pub const FAMILIES: [&[&str]; 5] = [
     Edition::Si5.suffixes(),
     Edition::Si4.suffixes(),
-    &chessbase::write::FAMILY,
-    &chessbase2::FAMILY,
-    &scdb::SUFFIXES,
+    suffix::CHESSBASE,
+    suffix::CHESSBASE2,
+    suffix::SCDB,
 ];
 
 /// Called now and then in long work; `Break` cancels it.

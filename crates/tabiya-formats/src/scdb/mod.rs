@@ -39,10 +39,8 @@ use crate::{
     encoding::{Charset, Evidence},
     error::{Error, Result},
     names::NameList,
+    suffix::SCDB,
 };
-
-/// Suffixes of all files, the index first.
-pub(crate) const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
 
 /// Whether these are the first bytes of an index.
 pub(crate) fn is_index(bytes: &[u8]) -> bool {
@@ -107,7 +105,7 @@ impl Scdb {
             (&self.files.sites, b's', "the name of a site"),
             (&self.files.events, b'e', "the name of an event"),
         ];
-        for ((file, letter, what), suffix) in companions.into_iter().zip(&SUFFIXES[1..]) {
+        for ((file, letter, what), suffix) in companions.into_iter().zip(&SCDB[1..]) {
             match file {
                 None if self.game_count > 0 => notes.push(self.files.missing(what, suffix)),
                 Some(file) if !has_magic(&file.bytes, letter) => {

@@ -56,7 +56,6 @@
 
 pub(crate) mod command;
 pub(crate) mod content;
-mod language;
 pub(crate) mod quotation;
 pub(crate) mod tell;
 #[cfg(test)]
@@ -65,12 +64,10 @@ pub(crate) mod text;
 mod training;
 pub(crate) mod write;
 
+pub use self::content::{Content, Marks};
 pub(crate) use self::text::holds_signs;
 pub(crate) use self::{content::kind, quotation::Quotation, training::Training};
-pub use self::{
-    content::{Content, Marks},
-    language::{Language, ParseLanguageError},
-};
+pub use crate::language::{Language, ParseLanguageError};
 use crate::{
     Damage, bytes::Cursor, chessbase::flaws, damage::Flaw, encoding::Charset, error::Error,
 };

@@ -1,7 +1,6 @@
 //! Writes games, records and names to the files.
 
 use super::{
-    FAMILY,
     encode::Rest,
     entities::{EntityKind, Roster},
     extended,
@@ -11,6 +10,7 @@ use crate::{
     chessbase::RECORD_BYTES,
     error::{Error, ErrorKind, Result},
     output::{Output, Place},
+    suffix::CHESSBASE,
 };
 
 /// Size of the headers of `.cbg` and `.cba` in bytes.
@@ -56,7 +56,7 @@ impl Assemble for Assembler {
     type Rest = Rest;
 
     fn suffixes((): ()) -> &'static [&'static str] {
-        &FAMILY
+        CHESSBASE
     }
 
     fn kind((): ()) -> Option<FormatKind> {

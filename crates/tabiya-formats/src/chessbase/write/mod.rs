@@ -49,20 +49,16 @@ pub(crate) mod tree;
 
 pub use self::assemble::Assembler;
 pub use self::encode::Encoder;
-use crate::loss::{GameLosses, Loss};
+use crate::{
+    loss::{GameLosses, Loss},
+    suffix::CHESSBASE,
+};
 
 /// Writes ChessBase databases.
 pub type Writer = crate::Writer<Assembler>;
 
-/// The suffixes of the files of a database, the index first and the search boosters last.
-///
-/// Boosters are not written. Those of a replaced database are removed: they are about its games.
-pub(crate) const FAMILY: [&str; 18] = [
-    "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cbgi", "flags",
-    "cbb", "cit", "cib", "cit2", "cib2",
-];
 /// The suffixes of the written files, the index first.
-pub const SUFFIXES: &[&str] = FAMILY.split_at(13).0;
+pub const SUFFIXES: &[&str] = CHESSBASE.split_at(13).0;
 
 /// Maximum bytes of one game, whose length has 24 bits.
 const GAME_BYTES_MAX: usize = (1 << 24) - 1;

@@ -1,7 +1,6 @@
 //! Writes games, records and names to the files.
 
 use super::{
-    FAMILY,
     encode::Rest,
     roster::{Roster, write_names},
 };
@@ -13,6 +12,7 @@ use crate::{
     },
     error::Result,
     output::{Output, Place},
+    suffix::CHESSBASE2,
 };
 
 /// Bytes of the headers of `.2cbg` and `.2cba`.
@@ -35,7 +35,7 @@ impl Assemble for Assembler {
     type Rest = Rest;
 
     fn suffixes((): ()) -> &'static [&'static str] {
-        &FAMILY
+        CHESSBASE2
     }
 
     fn kind((): ()) -> Option<FormatKind> {

@@ -19,13 +19,12 @@ mod setup;
 mod tests;
 mod text;
 
-use super::FAMILY;
-
 pub use self::assemble::Assembler;
 pub use self::encode::Encoder;
+use crate::suffix::CHESSBASE2;
 
 /// Writes databases of ChessBase 2.
 pub type Writer = crate::Writer<Assembler>;
 
 /// The suffixes of the written files, the index first.
-pub const SUFFIXES: &[&str] = FAMILY.split_at(4).0;
+pub const SUFFIXES: &[&str] = CHESSBASE2.split_at(4).0;

@@ -3,15 +3,15 @@
 use zerocopy::IntoBytes;
 
 use super::{
-    super::{SUFFIXES, layout::MAGIC, record::Untold},
-    ScdbLayout,
+    super::{layout::MAGIC, record::Untold},
     encode::Rest,
     names::Names,
 };
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
+    Ask, Assemble, EncodedGame, FormatKind, ScdbLayout,
     error::Result,
     output::{Output, Place},
+    suffix::SCDB,
 };
 
 /// The files of a new database.
@@ -30,7 +30,7 @@ impl Assemble for Assembler {
     type Rest = Rest;
 
     fn suffixes(_: ScdbLayout) -> &'static [&'static str] {
-        &SUFFIXES
+        SCDB
     }
 
     fn kind(layout: ScdbLayout) -> Option<FormatKind> {
@@ -45,7 +45,7 @@ impl Assemble for Assembler {
     }
 
     fn create(layout: ScdbLayout, place: &Place) -> Result<Assembler> {
-        let [index, games, ..] = SUFFIXES;
+        let [index, games, ..] = *SCDB;
         let mut assembler = Assembler {
             layout,
             index: Output::new(place, index, 0)?,
@@ -83,7 +83,7 @@ impl Assemble for Assembler {
     }
 
     fn finish(self, _: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
-        let [.., players, sites, events] = SUFFIXES;
+        let [.., players, sites, events] = *SCDB;
         Ok(vec![
             self.games,
             Output::whole(place, players, &self.players.into_bytes())?,

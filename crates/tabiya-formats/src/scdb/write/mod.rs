@@ -18,15 +18,3 @@ use crate::loss::{GameLosses, Loss};
 
 /// Writes Simple Chess Databases.
 pub type Writer = crate::Writer<Assembler>;
-
-/// The layout of the index to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum ScdbLayout {
-    /// Entries of 39 bytes, which all known programs read.
-    #[default]
-    Reference,
-    /// Entries of 61 bytes, with half-moves, final material and the order of pawn moves, as in
-    /// the published description, version 1.1.
-    Described,
-}

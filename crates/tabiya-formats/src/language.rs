@@ -16,7 +16,7 @@ const LANGUAGES: [(u8, &str, &str, &str); 8] = [
 ];
 
 /// The language number of texts of no particular language.
-pub(super) const ANY: u8 = 0;
+const ANY: u8 = 0;
 
 /// Which languages of a comment to report: all, or one if there is a choice.
 ///
@@ -34,7 +34,7 @@ impl Language {
         language == ANY || language == self.0
     }
 
-    pub(super) fn is_all(self) -> bool {
+    pub(crate) fn is_all(self) -> bool {
         self == Language::ALL
     }
 }
