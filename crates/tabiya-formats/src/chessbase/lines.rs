@@ -211,18 +211,20 @@ impl<'s> Lines<'s> {
     }
 
     /// Goes to the next variation of the innermost node, or back to its line after the last.
-    fn leave_node(&mut self) -> Option<Token<Never>> {
+    fn leave_node(&mut self) -> Token<Never> {
         self.is_at_node = false;
-        let node = self.nodes.last()?;
+        let Some(node) = self.nodes.last() else {
+            return Token::Skip;
+        };
         let (others, place) = (node.others, node.place);
         if let Some(branch) = self.take_branch(others) {
             self.go_to(branch);
             self.is_fresh = true;
-            return Some(Token::Begin);
+            return Token::Begin;
         }
         self.nodes.pop();
         self.place = place;
-        None
+        Token::Skip
     }
 
     /// Pops the innermost open branch that has an alternative, keeping the `others` outermost ones.
@@ -263,10 +265,8 @@ impl TokenCursor for Lines<'_> {
         (men, side): &mut (Men, Side),
         follow: &mut F,
     ) -> Decoded<Token<Never>> {
-        if self.is_at_node
-            && let Some(token) = self.leave_node()
-        {
-            return Ok(token);
+        if self.is_at_node {
+            return Ok(self.leave_node());
         }
         if self.stream.bytes.is_empty() {
             return Ok(Token::GameEnd);

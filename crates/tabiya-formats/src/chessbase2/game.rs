@@ -352,9 +352,11 @@ impl<'g> Lines<'g> {
     }
 
     /// Goes to the next alternative of the innermost node, or back to its line after the last.
-    fn leave_node(&mut self) -> Option<Token<Never>> {
+    fn leave_node(&mut self) -> Token<Never> {
         self.is_at_node = false;
-        let node = self.nodes.last_mut()?;
+        let Some(node) = self.nodes.last_mut() else {
+            return Token::Skip;
+        };
         let next = node.next.take();
         let next = next.and_then(|next| self.alternatives.get(next));
         if let Some(alternative) = next.filter(|alternative| alternative.at > 0) {
@@ -363,11 +365,11 @@ impl<'g> Lines<'g> {
                 alternatives: alternative.announced as usize,
             };
             self.is_fresh = true;
-            return Some(Token::Begin);
+            return Token::Begin;
         }
         self.place = node.place;
         self.nodes.pop();
-        None
+        Token::Skip
     }
 }
 
@@ -384,10 +386,8 @@ impl TokenCursor for Lines<'_> {
         position: &mut (Men, Side),
         follow: &mut F,
     ) -> Decoded<Token<Never>> {
-        if self.is_at_node
-            && let Some(token) = self.leave_node()
-        {
-            return Ok(token);
+        if self.is_at_node {
+            return Ok(self.leave_node());
         }
         self.word_at = self.place.at;
         let token = self.play(position, follow);
