@@ -378,7 +378,7 @@ impl TokenCursor for Lines<'_> {
     type Note = Never;
 
     fn may_branch(&self) -> bool {
-        !self.is_fresh && self.has_other()
+        !self.is_at_node && !self.is_fresh && self.has_other()
     }
 
     fn next<F: Follow>(
