@@ -12,7 +12,7 @@ use tabiya::{
     format::{GameHeader, GameText, Visitor},
 };
 use tabiya_formats::{
-    chessbase::{Annotations, Content, Item, Marks},
+    chessbase::v1::{Annotations, Content, Item, Marks},
     pgn::{self, Game, Input},
 };
 

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use tabiya::Progress;
-use tabiya_formats::chessbase::Archive;
+use tabiya_formats::chessbase::archive::Archive;
 
 use crate::support::shared;
 

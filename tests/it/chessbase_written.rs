@@ -15,7 +15,7 @@ use tabiya::{
 };
 use tabiya_formats::{
     Encode,
-    chessbase::{Encoder, SUFFIXES, Writer},
+    chessbase::v1::{Encoder, SUFFIXES, Writer},
 };
 
 use crate::support::{

@@ -10,7 +10,8 @@ use tabiya::{
     format::{GameHeader, GameText, Overwrite, Visitor},
 };
 use tabiya_formats::{
-    Encode, chessbase, chessbase2,
+    Encode,
+    chessbase::{v1 as chessbase, v2 as chessbase2},
     scid4::{Edition, Encoder, Writer},
 };
 use tempfile::TempDir;

@@ -27,8 +27,6 @@ pub mod bytes;
 pub mod check;
 #[cfg(feature = "chessbase")]
 pub mod chessbase;
-#[cfg(feature = "chessbase")]
-pub mod chessbase2;
 pub mod damage;
 pub mod encoding;
 pub mod error;

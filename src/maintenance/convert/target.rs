@@ -8,6 +8,8 @@ use std::{
 use tabiya_chess::Flow;
 #[cfg(any(feature = "scdb", feature = "training"))]
 use tabiya_formats::Layout;
+#[cfg(feature = "chessbase")]
+use tabiya_formats::chessbase::{v1::write as chessbase, v2::write as chessbase2};
 #[cfg(feature = "scdb")]
 use tabiya_formats::scdb::write as scdb;
 use tabiya_formats::{
@@ -19,8 +21,6 @@ use tabiya_formats::{
     publish::FAMILIES,
     scid4::write::{self as scid4, Edition},
 };
-#[cfg(feature = "chessbase")]
-use tabiya_formats::{chessbase::write as chessbase, chessbase2::write as chessbase2};
 #[cfg(feature = "training")]
 use tabiya_formats::{monty::encode as monty, viriformat};
 

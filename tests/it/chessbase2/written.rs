@@ -13,7 +13,7 @@ use tabiya::{
 };
 use tabiya_formats::{
     Encode,
-    chessbase2::{Encoder, SUFFIXES, Writer},
+    chessbase::v2::{Encoder, SUFFIXES, Writer},
 };
 
 use super::{

@@ -8,7 +8,9 @@ use tabiya::{
     limits::VARIATION_DEPTH_MAX,
 };
 use tabiya_formats::{
-    Encode, chessbase, chessbase2, jose, scdb,
+    Encode,
+    chessbase::{v1 as chessbase, v2 as chessbase2},
+    jose, scdb,
     scid4::{self, Edition, Writer},
 };
 

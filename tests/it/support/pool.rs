@@ -16,7 +16,8 @@ use tabiya::{
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
 };
 use tabiya_formats::{
-    Encode, chessbase,
+    Encode,
+    chessbase::v1 as chessbase,
     monty::{GameWriter, Score},
     scid4::{Edition, Encoder, Writer},
 };

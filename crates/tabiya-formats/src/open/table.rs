@@ -3,6 +3,12 @@
 use std::{fmt, path::Path};
 
 use super::{OpenSettings, Store, open_index};
+#[cfg(feature = "chessbase")]
+use crate::chessbase::{
+    archive,
+    v1::{self, ChessBase},
+    v2::{self, ChessBase2},
+};
 #[cfg(feature = "jose")]
 use crate::jose::{self, JoseBase};
 #[cfg(feature = "scdb")]
@@ -13,11 +19,6 @@ use crate::{
     pgn::{self, PgnFile},
     scid4::{Scid4, Version},
     suffix,
-};
-#[cfg(feature = "chessbase")]
-use crate::{
-    chessbase::{self, ChessBase},
-    chessbase2::{self, ChessBase2},
 };
 #[cfg(feature = "training")]
 use crate::{monty::MontyFile, stockfish, training::TrainingFile, viriformat};
@@ -226,7 +227,7 @@ formats! { $
         alone: &[],
         inside: &[],
         open: if_built!("chessbase", |path, options, _| {
-            Ok(found(Opened::ChessBase, chessbase::open(path, options)?))
+            Ok(found(Opened::ChessBase, v1::open(path, options)?))
         }),
     }
     {
@@ -241,7 +242,7 @@ formats! { $
         alone: &["cbv", "cbz"],
         inside: &[],
         open: if_built!("chessbase", |path, options, report| {
-            let opened = chessbase::open_archive(path, options, report)?;
+            let opened = archive::open(path, options, report)?;
             Ok(found(Opened::ChessBase, opened))
         }),
     }
@@ -260,7 +261,7 @@ formats! { $
         alone: &[],
         inside: &[],
         open: if_built!("chessbase", |path, options, _| {
-            Ok(found(Opened::ChessBase2, chessbase2::open(path, options)?))
+            Ok(found(Opened::ChessBase2, v2::open(path, options)?))
         }),
     }
     {

@@ -20,6 +20,8 @@
 //! | 149 | 8, 8, 8 | the same three numbers in 64 bits |
 
 mod cipher;
+mod flaws;
+mod open;
 mod salvage;
 #[cfg(test)]
 mod tests;
@@ -33,8 +35,8 @@ use zerocopy::{
     little_endian::{U16, U32, U64},
 };
 
+pub(crate) use self::open::open;
 use crate::{
-    chessbase::flaws,
     error::{Error, ErrorKind, Result},
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
     progress::Progress,

@@ -11,7 +11,7 @@ use zerocopy::FromBytes;
 use super::{Archive, Entry, Head, Member, cipher, is_plain, unpack};
 use crate::{
     Report,
-    chessbase::flaws,
+    chessbase::archive::flaws,
     error::{Error, Result},
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
 };

@@ -31,7 +31,8 @@
 use tabiya_chess::Flow;
 
 use crate::{
-    Report, bytes::Cursor, chessbase::flaws, damage::Flaw, error::Error, progress::Progress,
+    Report, bytes::Cursor, chessbase::archive::flaws, damage::Flaw, error::Error,
+    progress::Progress,
 };
 
 /// Unpacked size of every block but the last.

@@ -1,0 +1,204 @@
+//! The names that a game refers to: players, tournament, annotator, source and teams.
+
+use tabiya_chess::PartialDate;
+
+use super::{
+    GameLosses, Loss,
+    entities::{ANNOTATOR_BYTES, PLAYER_BYTES, SOURCE_BYTES, TEAM_BYTES, TOURNAMENT_BYTES},
+    text::fill,
+};
+use crate::{
+    chessbase::v1::{
+        names::field,
+        tags::{KINDS, SPEEDS},
+    },
+    game::GameHeader,
+};
+
+/// The name records that a game refers to, as stored in the name files.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names {
+    pub(super) white: [u8; PLAYER_BYTES],
+    pub(super) black: [u8; PLAYER_BYTES],
+    pub(super) tournament: [u8; TOURNAMENT_BYTES],
+    /// The tournament's last day, packed, 0 for unknown. It is stored in a separate file.
+    pub(super) end_date: u32,
+    pub(super) annotator: [u8; ANNOTATOR_BYTES],
+    pub(super) source: [u8; SOURCE_BYTES],
+    /// White's and Black's team. Unlike other names, empty teams are not stored.
+    pub(super) teams: [Option<[u8; TEAM_BYTES]>; 2],
+    /// One bit per tag of [`FIELD_TAGS`] that has been seen.
+    told: u16,
+}
+
+/// Tags that have one field each, in the names or in the record. A second tag of the same name is
+/// dropped.
+const FIELD_TAGS: [&str; 13] = [
+    EVENT_DATE,
+    "Annotator",
+    "Source",
+    "WhiteTeam",
+    "BlackTeam",
+    "EventEndDate",
+    "EventType",
+    "EventCategory",
+    "EventRounds",
+    "SourceDate",
+    "ECOSub",
+    "LineEvaluation",
+    "Medals",
+];
+pub(crate) const EVENT_DATE: &str = "EventDate";
+
+/// Tags that follow from the game itself and need no field.
+pub(crate) const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
+
+impl Names {
+    /// Creates the names of a header. The rest comes as tags.
+    pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Names {
+        let mut names = Names {
+            white: player(&header.white, losses),
+            black: player(&header.black, losses),
+            tournament: tournament(header, losses),
+            end_date: 0,
+            annotator: [0; ANNOTATOR_BYTES],
+            source: [0; SOURCE_BYTES],
+            teams: [None; 2],
+            told: 0,
+        };
+        if !header.event_date.is_unknown() {
+            names.is_first(EVENT_DATE);
+        }
+        names
+    }
+
+    /// Records a tag. Returns whether its field is still free.
+    pub(super) fn is_first(&mut self, name: &str) -> bool {
+        let place = FIELD_TAGS.iter().position(|known| *known == name);
+        let bit = place.map_or(0, |place| 1 << place);
+        let is_first = self.told & bit == 0;
+        self.told |= bit;
+        is_first
+    }
+
+    /// Stores a tag if there is a field for it.
+    pub(super) fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) {
+        match name {
+            "Annotator" => put(&mut self.annotator, field::ANNOTATOR_NAME, value, losses),
+            "Source" => put(&mut self.source, field::SOURCE_TITLE, value, losses),
+            "WhiteTeam" => put_team(&mut self.teams[0], value, losses),
+            "BlackTeam" => put_team(&mut self.teams[1], value, losses),
+            _ if IMPLIED_TAGS.contains(&name) || self.number_tag(name, value).is_some() => {}
+            _ => losses.add(Loss::TagsDropped),
+        }
+    }
+
+    /// Stores a tag whose field is a number, date or event type; `None` if there is no such field
+    /// or the value is invalid.
+    fn number_tag(&mut self, name: &str, value: &str) -> Option<()> {
+        let number = || value.trim().parse::<u8>().ok();
+        // A year that no record holds would leave a month and a day.
+        let is_as_spelled = |date: &PartialDate| date.to_string() == value;
+        let date = || value.parse::<PartialDate>().ok().filter(is_as_spelled);
+        match name {
+            // Readers report it as a tag if it is not in the header.
+            EVENT_DATE => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
+            "EventEndDate" => self.end_date = date()?.packed(),
+            "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
+            "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
+            "EventRounds" => self.tournament[field::TOURNAMENT_ROUNDS] = number()?,
+            "SourceDate" => put_date(&mut self.source, field::SOURCE_DATE, date()?),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Returns the name, empty if it is `?`.
+pub(crate) fn known(name: &str) -> &str {
+    if name == "?" { "" } else { name }
+}
+
+fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
+    let (last, first) = last_and_first(name, losses);
+    let mut player = [0; PLAYER_BYTES];
+    put(&mut player, field::PLAYER_LAST, last, losses);
+    put(&mut player, field::PLAYER_FIRST, first, losses);
+    player
+}
+
+/// Returns the last and the first name of a player, both empty for `?`.
+pub(crate) fn last_and_first<'n>(name: &'n str, losses: &mut GameLosses) -> (&'n str, &'n str) {
+    let name = known(name);
+    let (last, first) = name.split_once(',').unwrap_or((name, ""));
+    let first = first.trim();
+    let is_usual = match first {
+        "" => last == name,
+        _ => {
+            name.strip_prefix(last)
+                .and_then(|rest| rest.strip_prefix(", "))
+                == Some(first)
+        }
+    };
+    if !is_usual {
+        losses.add(Loss::NamesRespelled);
+    }
+    (last, first)
+}
+
+fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_BYTES] {
+    let mut tournament = [0; TOURNAMENT_BYTES];
+    let (event, site) = (known(&header.event), known(&header.site));
+    put(&mut tournament, field::TOURNAMENT_TITLE, event, losses);
+    put(&mut tournament, field::TOURNAMENT_PLACE, site, losses);
+    let date = fitting(header.event_date, losses);
+    put_date(&mut tournament, field::TOURNAMENT_DATE, date);
+    tournament
+}
+
+/// Parses words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
+pub(crate) fn event_type(words: &str) -> Option<u8> {
+    let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
+    if let Some((bit, _)) = speed(words) {
+        return Some(*bit);
+    }
+    let parts = words
+        .strip_suffix(')')
+        .and_then(|words| words.split_once(" ("));
+    let (kind, bit) = match parts {
+        Some((kind, word)) => (kind, speed(word)?.0),
+        None => (words, 0),
+    };
+    let code = KINDS.iter().position(|&known| known == kind)?;
+    Some(code as u8 | bit)
+}
+
+fn put_team(team: &mut Option<[u8; TEAM_BYTES]>, title: &str, losses: &mut GameLosses) {
+    let mut record = [0; TEAM_BYTES];
+    put(&mut record, field::TEAM_TITLE, title, losses);
+    *team = (!title.is_empty()).then_some(record);
+}
+
+fn put(record: &mut [u8], (at, width): (usize, usize), text: &str, losses: &mut GameLosses) {
+    fill(&mut record[at..at + width], text, losses);
+}
+
+fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
+    record[at..at + 4].copy_from_slice(&date.packed().to_le_bytes());
+}
+
+/// Returns a date without the parts that do not fit their bits: twelve for the year, four for the
+/// month, five for the day.
+pub(crate) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
+    let fitting = PartialDate::new(
+        date.year().filter(|&year| year < 1 << 12).unwrap_or(0),
+        Some(date.month())
+            .filter(|&month| month < 1 << 4)
+            .unwrap_or(0),
+        Some(date.day()).filter(|&day| day < 1 << 5).unwrap_or(0),
+    );
+    if fitting != date {
+        losses.add(Loss::DatesReduced);
+    }
+    fitting
+}
