@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (header, game) in games {
         println!(
             "{:>3}  {}  {} - {}  {}",
-            game.number(),
+            database.number(game),
             header.date,
             header.white,
             header.black,

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let header = database.header(first)?;
     println!(
         "game {}: {} - {}, {} {}, {}",
-        first.number(),
+        database.number(first),
         header.white,
         header.black,
         header.site,

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Ok(header) = database.header(hit.game) {
             println!(
                 "{:>3}  {} - {}",
-                hit.game.number(),
+                database.number(hit.game),
                 header.white,
                 header.black
             );

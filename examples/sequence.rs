@@ -26,7 +26,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let found = Search::new(&query).run(&database)?;
         println!("{} games: {query}", found.len());
         for hit in found.iter().take(2) {
-            println!("  game {}, ply {}", hit.game.number(), hit.ply.unwrap_or(0));
+            println!(
+                "  game {}, ply {}",
+                database.number(hit.game),
+                hit.ply.unwrap_or(0)
+            );
         }
     }
 

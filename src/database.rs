@@ -42,7 +42,7 @@ use crate::{filter::StoredLines, query::Query, sidecar::Sidecar};
 /// use tabiya::{Database, GameId};
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
-/// for game in (0..database.len()).map(GameId).take(3) {
+/// for game in database.games().take(3) {
 ///     let header = database.header(game)?;
 ///     println!("{} - {}, {}", header.white, header.black, header.date);
 /// }
@@ -245,6 +245,11 @@ impl Database {
     #[must_use]
     pub fn len(&self) -> u32 {
         self.store().game_count()
+    }
+
+    /// Returns all games in order.
+    pub fn games(&self) -> impl DoubleEndedIterator<Item = GameId> + ExactSizeIterator + use<> {
+        (0..self.len()).map(GameId)
     }
 
     /// Returns the 1-based number of a game, also if the database is a

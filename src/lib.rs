@@ -44,7 +44,7 @@
 //! let found = Search::new(&query).run(&database)?;
 //! for hit in &found {
 //!     let header = database.header(hit.game)?;
-//!     println!("{} {} - {}", hit.game.number(), header.white, header.black);
+//!     println!("{} {} - {}", database.number(hit.game), header.white, header.black);
 //! }
 //! println!("{} games decoded", found.report().decoded);
 //! # Ok(())
@@ -211,7 +211,7 @@ pub use report::tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use search::{Explanation, Hint, Match, Matches, Report, Search};
+pub use search::{Explanation, Hint, Match, MatchIter, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;
 pub use sidecar::{Made, Sidecar};

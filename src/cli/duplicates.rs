@@ -109,7 +109,11 @@ fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyh
 /// Prints a group: the numbers of its games, and what they have in common.
 fn object(database: &Database, group: &DuplicateGroup, out: &mut Output) -> anyhow::Result<()> {
     let header = database.header(group.shortest)?;
-    let games: Vec<u32> = group.games.iter().map(|game| game.number()).collect();
+    let games: Vec<u32> = group
+        .games
+        .iter()
+        .map(|&game| database.number(game))
+        .collect();
     let mut object = Object::begin(out)?;
     object.field("games", &games.into())?;
     object.field("shortest", &group.shortest.number().into())?;

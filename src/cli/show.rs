@@ -96,7 +96,7 @@ fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<L
     if let Some(line) = database.line(game, end)? {
         return Ok(line);
     }
-    let number = game.number();
+    let number = database.number(game);
     Err(Usage(match end {
         LineEnd::Ply(ply) => {
             let last = database.plies(game)?;
@@ -233,7 +233,7 @@ fn title(database: &Database, game: GameId, line: &Line) -> anyhow::Result<Strin
     let arrived = last.map_or_else(String::new, |played| format!(" after {}", played.san));
     Ok(format!(
         "{}: {} - {} {}, ply {}{arrived}",
-        game.number(),
+        database.number(game),
         one_line(&header.white),
         one_line(&header.black),
         header.result,

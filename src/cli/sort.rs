@@ -149,7 +149,7 @@ fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
     let keys = || database.keys(game);
     let rating = |rating: Option<tabiya::chess::Elo>| rating.map_or(0, |elo| elo.get().into());
     Ok(match key {
-        Key::Number => game.number(),
+        Key::Number => database.number(game),
         Key::Date => keys()?.date.packed(),
         Key::Year => keys()?.date.year().unwrap_or_default().into(),
         Key::EventDate => keys()?.event_date.packed(),

@@ -121,6 +121,17 @@ impl GameSet {
         GameSet(sorted.unwrap_or_else(|_| games.collect()))
     }
 
+    /// Removes the first `count` games and returns them.
+    pub(crate) fn take_first(&mut self, count: u32) -> GameSet {
+        let mut first = std::mem::take(&mut self.0);
+        if let Some(next) = first.select(count) {
+            self.0 = first.clone();
+            self.0.remove_range(..next);
+            first.remove_range(next..);
+        }
+        GameSet(first)
+    }
+
     /// Adds games, none of which may be in the set yet.
     pub(crate) fn add(&mut self, others: GameSet) {
         self.0 |= others.0;

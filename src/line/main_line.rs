@@ -103,7 +103,7 @@ impl MainLine {
                 limit: MAIN_LINE_BYTES_MAX as u64,
             };
             return Err(Error::new(kind)
-                .in_game(game.number())
+                .in_game(database.number(game))
                 .at_path(database.path()));
         }
         Ok(())

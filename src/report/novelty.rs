@@ -48,7 +48,7 @@ const TASKS: usize = 8;
 /// let base = [Database::open("fixtures/famous.si4")?];
 /// let (novelties, _) = Novelties::new().run(&games, &base, Progress::ignore)?;
 /// for novelty in novelties {
-///     println!("game {} at ply {}", novelty.game.number(), novelty.ply);
+///     println!("game {} at ply {}", games.number(novelty.game), novelty.ply);
 /// }
 /// # Ok(())
 /// # }

@@ -36,7 +36,7 @@ use crate::{
 /// let similar = Similar::from_fen("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b")?;
 /// let (games, _) = similar.limit(5).run(&database, Progress::ignore)?;
 /// for game in games {
-///     println!("game {} at ply {}: {:.2}", game.game.number(), game.ply, game.similarity);
+///     println!("game {} at ply {}: {:.2}", database.number(game.game), game.ply, game.similarity);
 /// }
 /// # Ok(())
 /// # }
@@ -285,7 +285,7 @@ fn games_of(
         let all = database.len().into();
         (report.games, report.possible) = (all, all);
         (report.certain, report.matched) = (all, all);
-        return Ok((0..database.len()).map(GameId).collect());
+        return Ok(database.games().collect());
     }
     let mut games = Vec::new();
     *report = Search::new(&similar.query)

@@ -2,6 +2,7 @@
 
 mod explain;
 mod hints;
+mod matches;
 mod report;
 mod run;
 
@@ -14,7 +15,7 @@ use tabiya_formats::{
     progress::Progress,
 };
 
-pub use self::{explain::Explanation, hints::Hint, report::Report};
+pub use self::{explain::Explanation, hints::Hint, matches::MatchIter, report::Report};
 use crate::{
     database::{Database, Needs, with_view},
     filter::{Bounds, GameSet},
@@ -31,7 +32,7 @@ use crate::{
 /// let query: tabiya::Query = "white:morphy result:1-0".parse()?;
 /// let found = tabiya::Search::new(&query).run(&database)?;
 /// for hit in found.iter() {
-///     println!("{} {}", hit.game.number(), database.header(hit.game)?.black);
+///     println!("{} {}", database.number(hit.game), database.header(hit.game)?.black);
 /// }
 /// # Ok(())
 /// # }
@@ -242,6 +243,38 @@ impl<'q> Search<'q> {
         Ok(Matches { hits, report })
     }
 
+    /// Returns an iterator over the matches, which finds them as they are asked for.
+    ///
+    /// The index is read at once; games are decoded some hundred at a time at first, later more.
+    /// Only the matches of these are in memory. Slower than [`for_each`](Search::for_each), which
+    /// decodes games while others are delivered. If `progress` breaks, the matches end, which the
+    /// report says.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tabiya::{Database, Progress, Query, Search};
+    ///
+    /// let database = Database::open("fixtures/famous.si4")?;
+    /// let query: Query = "at(mate)".parse()?;
+    /// for found in Search::new(&query).matches(&database, Progress::ignore)?.take(3) {
+    ///     println!("{}", database.number(found?.game));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`run`](Search::run), and `Interrupted` if `progress` breaks before the first
+    /// match. The iterator returns `Changed` as its last item if another
+    /// program changes the database.
+    pub fn matches<'s>(
+        &'s self,
+        database: &'s Database,
+        progress: impl FnMut(Progress) -> Flow + 's,
+    ) -> Result<MatchIter<'s>> {
+        MatchIter::new(self, database, Box::new(progress))
+    }
+
     /// Returns the number of games that match. Cheaper than [`run`](Search::run): games that match
     /// by the index alone are not listed one by one. If `progress` breaks, the search ends early,
     /// which the report says.
@@ -309,6 +342,22 @@ impl<'q> Search<'q> {
         Plan::new(&self.query, database, self.strategy, self.variations, ask)
     }
 
+    fn run_of<'r>(
+        &'r self,
+        database: &'r Database,
+        plan: &'r Plan,
+        bind_time: std::time::Duration,
+    ) -> run::Run<'r> {
+        run::Run {
+            database,
+            plan,
+            wants_plies: self.plies && plan.has_positions(),
+            limit: self.limit,
+            among: self.among.as_deref(),
+            bind_time,
+        }
+    }
+
     fn execute(
         &self,
         database: &Database,
@@ -320,14 +369,7 @@ impl<'q> Search<'q> {
             let started = std::time::Instant::now();
             let begun = Progress::of(0, total);
             let plan = self.plan(database, &mut || progress(begun))?;
-            let run = run::Run {
-                database,
-                plan: &plan,
-                wants_plies: self.plies && plan.has_positions(),
-                limit: self.limit,
-                among: self.among.as_deref(),
-                bind_time: started.elapsed(),
-            };
+            let run = self.run_of(database, &plan, started.elapsed());
             let opened = database.view(Needs::of(&self.query), progress)?;
             with_view!(opened, view => run.execute(view, sink, progress))
         });

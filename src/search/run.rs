@@ -63,6 +63,22 @@ impl Run<'_> {
         sink: Option<Sink<'_>>,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Report> {
+        let (bounds, mut report) = self.bounds(view, progress)?;
+        let started = Instant::now();
+        match sink {
+            Some(sink) => self.deliver(view, &bounds, sink, progress, &mut report),
+            None => self.count(view, &bounds, progress, &mut report),
+        }
+        report.decode_time = started.elapsed();
+        Ok(report)
+    }
+
+    /// Returns what the index proves, and the report so far.
+    pub(super) fn bounds<V: View>(
+        &self,
+        view: V,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<(Bounds, Report)> {
         let started = Instant::now();
         let bounds = if self.plan.decodes_every_game() {
             Bounds {
@@ -78,7 +94,7 @@ impl Run<'_> {
             Some(games) => bounds.among(games),
             None => bounds,
         };
-        let mut report = Report {
+        let report = Report {
             games: view.game_count() as u64,
             possible: bounds.possible.len(),
             certain: bounds.certain.len(),
@@ -86,16 +102,10 @@ impl Run<'_> {
             index_time: started.elapsed(),
             ..Report::default()
         };
-        let started = Instant::now();
         if report.possible > report.certain {
             self.database.require_games()?;
         }
-        match sink {
-            Some(sink) => self.deliver(view, &bounds, sink, progress, &mut report),
-            None => self.count(view, &bounds, progress, &mut report),
-        }
-        report.decode_time = started.elapsed();
-        Ok(report)
+        Ok((bounds, report))
     }
 
     /// Counts certain games and those found by decoding.
@@ -119,7 +129,7 @@ impl Run<'_> {
     }
 
     /// Delivers certain games and those found by decoding in game order.
-    fn deliver<V: View>(
+    pub(super) fn deliver<V: View>(
         &self,
         view: V,
         bounds: &Bounds,

@@ -79,7 +79,7 @@ fn is_stored(database: &Database) -> bool {
 fn same_as_the_text(database: &Database, text: &Database) {
     let [stored, made] = [database, text].map(|database| database.store().index().unwrap());
     assert_eq!(stored, made);
-    for game in (0..text.len()).map(GameId) {
+    for game in text.games() {
         assert_eq!(database.header(game).unwrap(), text.header(game).unwrap());
     }
 }
@@ -104,7 +104,7 @@ fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
     let indexed = Indexed::new();
     let open = |query: &str| indexed.open_for(&query.parse().unwrap());
     let database = open("white:a year>1900 -result:1-0");
-    for game in (0..database.len()).map(GameId) {
+    for game in database.games() {
         let whole = indexed.open(true);
         assert_eq!(database.header(game).unwrap(), whole.header(game).unwrap());
         assert_eq!(database.plies(game).unwrap(), whole.plies(game).unwrap());

@@ -271,7 +271,7 @@ fn searches_see_the_positions_that_are_told_in_main_lines_and_variations() {
         return;
     };
     let mut places = Vec::new();
-    for game in (0..database.len()).map(GameId) {
+    for game in database.games() {
         let plain = PlainGame::read(&database, game).unwrap();
         // Texts have no positions.
         let nodes = match plain.header.white.as_str() {
@@ -355,7 +355,7 @@ fn sets_that_lack_files_open_and_say_what_they_lack() {
             notes.any(|note| note.to_string().contains(suffix))
         };
         assert!(lacking(".cbg"), "{name}: {:?}", database.notes());
-        for game in (0..database.len()).map(GameId) {
+        for game in database.games() {
             database.header(game).unwrap();
             assert!(database.visit(game, &mut PlainGame::default()).is_err());
         }

@@ -160,7 +160,7 @@ fn what_follows_games_tells_nothing_of_texts() {
                 }
             }
             let texts: Vec<GameId> = (0..=base.games).map(|text| GameId(2 * text)).collect();
-            let all: Vec<GameId> = (0..database.len()).map(GameId).collect();
+            let all: Vec<GameId> = database.games().collect();
             let next = TreeSearch::new(&position)
                 .next_moves(&database, &all)
                 .unwrap();

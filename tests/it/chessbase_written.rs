@@ -9,7 +9,7 @@ use std::{
 
 use shakmaty::{Board, CastlingMode, Chess, Position, Setup};
 use tabiya::{
-    Database, Flow, GameId,
+    Database, Flow,
     chess::{Eco, PartialDate},
     format::{GameHeader, Overwrite, flag},
 };
@@ -56,7 +56,7 @@ impl Written {
 
     fn games(&self) -> Vec<PlainGame> {
         let database = Database::open(self.path("cbh")).unwrap();
-        let games = (0..database.len()).map(GameId);
+        let games = database.games();
         games
             .map(|game| PlainGame::read(&database, game).unwrap())
             .collect()

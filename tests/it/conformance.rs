@@ -245,7 +245,7 @@ fn collections_read_the_same_from_si3_and_from_si4() {
             return;
         };
         assert_eq!(old.len(), new.len(), "{name}");
-        for id in (0..new.len()).map(GameId) {
+        for id in new.games() {
             assert_eq!(read(&old, id), read(&new, id), "{name} {}", id.number());
             let (old, new) = (old.facts(id).expect("facts"), new.facts(id).expect("facts"));
             assert_eq!(old, new, "{name} {}", id.number());

@@ -24,7 +24,7 @@ const PARTS: [Part; 5] = [
 /// not touched, by damage to the games, must read as before.
 pub(crate) fn any_harm_is_survived(whole: &Parts) {
     let database = Database::from_bytes(whole.clone()).expect("it opens");
-    let games: Vec<GameId> = (0..database.len()).map(GameId).collect();
+    let games: Vec<GameId> = database.games().collect();
     let read = |database: &Database, game| PlainGame::read(database, game);
     let plain: Vec<PlainGame> = games
         .iter()

@@ -322,7 +322,7 @@ fn policy_and_value_data_of_the_same_games_answer_alike() {
                 assert_eq!(numbers(database, query, strategy), known, "{query}");
             }
         }
-        let all = (0..one.len()).map(GameId);
+        let all = one.games();
         for id in all {
             let moves = |database: &Database| {
                 let plain = PlainGame::read(database, id).unwrap();

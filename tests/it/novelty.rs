@@ -5,7 +5,7 @@ use std::{collections::HashSet, fs, path::Path};
 use serde_json::{Value, json};
 use shakmaty::Color;
 use tabiya::{
-    ConvertOptions, Database, Flow, GameId, LineEnd, Novelties, Novelty, Progress, Query, Search,
+    ConvertOptions, Database, Flow, LineEnd, Novelties, Novelty, Progress, Query, Search,
 };
 
 use crate::support::{game::PlainGame, naive::Known, shared};
@@ -19,7 +19,7 @@ type Position = (String, Color);
 
 /// The date and the positions of the main line of each game.
 fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     games
         .map(|id| {
             let known = Known::new(id, PlainGame::read(database, id).unwrap());

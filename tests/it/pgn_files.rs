@@ -4,7 +4,7 @@ use std::{fs, io::Write, ops::ControlFlow, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    DamageClass, Database, Error, ErrorKind, GameId, Query, Search, SidecarOptions, Strategy,
+    DamageClass, Database, Error, ErrorKind, Query, Search, SidecarOptions, Strategy,
     chess::NameKind, format::Overwrite,
 };
 
@@ -63,7 +63,7 @@ fn the_games_of_a_pgn_file_are_those_of_the_database_made_from_it() {
     let Some((pgn, si4)) = both("scid4/annotated/annotated.si4", folder.path()) else {
         return;
     };
-    for id in (0..pgn.len()).map(GameId) {
+    for id in pgn.games() {
         let [mut one, mut other] = [&pgn, &si4].map(|database| {
             PlainGame::read(database, id).unwrap_or_else(|error| panic!("{error}"))
         });

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fs};
 
 use shakmaty::Color;
-use tabiya::{Database, ErrorKind, GameId, Query, Search, Strategy};
+use tabiya::{Database, ErrorKind, Query, Search, Strategy};
 
 use crate::support::{ask, game::PlainGame, naive::Known};
 
@@ -28,7 +28,7 @@ fn places(known: &Known, main_line: bool) -> Vec<Position> {
 }
 
 fn games(database: &Database) -> Vec<Known> {
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     games
         .map(|id| Known::new(id, PlainGame::read(database, id).unwrap()))
         .collect()

@@ -353,7 +353,7 @@ fn annotated_games_come_back_as_far_as_the_format_holds_them() {
         Database::open(original).unwrap(),
         Database::open(copy).unwrap(),
     );
-    for id in (0..original.len()).map(GameId) {
+    for id in original.games() {
         let read = |database| PlainGame::read(database, id).unwrap();
         assert!(
             read(&copy) == reduced(read(&original)),

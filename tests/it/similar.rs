@@ -26,7 +26,7 @@ fn listed(similar: Similar, database: &Database) -> Vec<SimilarGame> {
 
 /// Compares the first games of all with a list, most similar first.
 fn all_games(database: &Database) -> Vec<Known> {
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     games
         .map(|id| Known::new(id, PlainGame::read(database, id).unwrap()))
         .collect()

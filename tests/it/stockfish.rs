@@ -30,7 +30,7 @@ fn lines(steps: &[Step]) -> Vec<String> {
 }
 
 fn games(database: &Database) -> impl Iterator<Item = GameId> {
-    (0..database.len()).map(GameId)
+    database.games()
 }
 
 /// All games are those of the chains, which an independent decoder has read.

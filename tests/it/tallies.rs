@@ -19,7 +19,7 @@ use crate::support::{
 
 /// Returns the headers of all games. Names that stand for an unknown one are `?`.
 fn headers(database: &Database) -> Vec<tabiya::format::GameHeader> {
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     let headers = games.map(|game| {
         let mut header = database.header(game).unwrap();
         let names = [

@@ -217,7 +217,7 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
                     let search = TreeSearch::new(&position).strategy(strategy);
                     assert_eq!(games(&search, database), listed, "{position:?}");
                 }
-                let all: Vec<GameId> = (0..database.len()).map(GameId).collect();
+                let all: Vec<GameId> = database.games().collect();
                 let search = TreeSearch::new(&position);
                 let found = search
                     .next_moves(database, &all)

@@ -37,7 +37,7 @@ fn convert(source: &Path, target: &Path) -> Conversion {
 }
 
 fn games(database: &Database) -> impl Iterator<Item = GameId> {
-    (0..database.len()).map(GameId)
+    database.games()
 }
 
 fn read(database: &Database, id: GameId) -> PlainGame {

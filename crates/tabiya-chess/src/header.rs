@@ -11,7 +11,9 @@ use super::parse_error::ParseError;
 pub struct GameId(pub u32);
 
 impl GameId {
-    /// Returns the 1-based number that people see.
+    /// Returns the 1-based number among the games of the database, which may be a part of a file;
+    /// `Database::number` is the one that people see.
+    #[doc(hidden)]
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0 + 1

@@ -187,7 +187,7 @@ fn reason(
 fn first_date(bases: &[Held], ask: &Ask) -> Result<u32, Fault> {
     let mut first = u32::MAX;
     for base in bases {
-        for game in (0..base.len()).map(GameId) {
+        for game in base.games() {
             if game.0 % GAMES_PER_LOOK == 0 {
                 ask.check()?;
             }

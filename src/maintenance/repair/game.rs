@@ -146,7 +146,7 @@ fn tell_of<V: View>(
     };
     if view.is_blank(record) {
         return Err(Error::corrupt(flaws::ZEROS_ONLY)
-            .in_game(game.number())
+            .in_game(database.number(game))
             .at_path(database.path()));
     }
     let mut scratch = Scratch::default();
@@ -164,7 +164,7 @@ fn tell_of<V: View>(
         }),
     }
     losses.extend(view.fault_beside(record).map(|fault| {
-        let named = fault.in_game(game.number());
+        let named = fault.in_game(database.number(game));
         GameLoss::Annotations(named)
     }));
     let is_lost = |slot: &NameSlot| lacks_name(database, view, record, *slot);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use tabiya::{Database, OpenOptions, Search, chess::GameId, format::GameText};
+use tabiya::{Database, OpenOptions, Search, format::GameText};
 use tabiya_formats::pgn::{self, Input};
 
 use super::files::{famous, open_file, some_games};
@@ -46,7 +46,7 @@ fn same_tags(whole: &Database, input: &[u8]) {
         let options = OpenOptions::new().for_query(&query);
         let tags = open_file("a.pgn", input, options).expect("it opens as before");
         assert_eq!(tags.len(), whole.len());
-        for game in (0..whole.len()).map(GameId) {
+        for game in whole.games() {
             assert_eq!(tags.header(game).ok(), whole.header(game).ok(), "{game:?}");
         }
         let search = Search::new(&query).variations(true);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tabiya::{Database, Error, Flow, GameId, Verification};
+use tabiya::{Database, Error, Flow, Verification};
 
 use super::set;
 use crate::support::{
@@ -116,7 +116,7 @@ impl Case<'_> {
             variant["records"].as_u64().unwrap(),
             "{name}"
         );
-        for (id, whole) in (0..database.len()).map(GameId).zip(self.whole) {
+        for (id, whole) in database.games().zip(self.whole) {
             let number = id.number();
             let read = PlainGame::read(database, id);
             if bad_moves.contains(&number) {
@@ -197,7 +197,7 @@ fn damage_of_a_part_is_told_and_changes_nothing_else() {
     let variants = list["variants"].as_array().unwrap();
     let whole = Database::open(&original).unwrap();
     let known = verified(&whole);
-    let games = (0..whole.len()).map(GameId);
+    let games = whole.games();
     let games: Vec<_> = games.map(|game| PlainGame::read(&whole, game)).collect();
     for variant in variants {
         let folder = tempfile::tempdir().unwrap();

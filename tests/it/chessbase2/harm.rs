@@ -65,7 +65,7 @@ impl Made {
 }
 
 fn games(database: &Database) -> Vec<Option<PlainGame>> {
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     games
         .map(|game| PlainGame::read(database, game).ok())
         .collect()

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tabiya::{
-    Conversion, ConvertOptions, Database, ErrorKind, Flow, GameId, Search, Strategy, Verification,
+    Conversion, ConvertOptions, Database, ErrorKind, Flow, Search, Strategy, Verification,
     format::{MontyLayout as Layout, Overwrite, ScdbLayout},
 };
 use tempfile::TempDir;
@@ -280,7 +280,7 @@ pub(super) fn all_games(database: &Database) -> Vec<PlainGame> {
 /// it lies, a search for positions counts it, and verifying lists it.
 pub(super) fn read_each(database: &Database) -> Vec<Option<PlainGame>> {
     let mut games = Vec::new();
-    for game in (0..database.len()).map(GameId) {
+    for game in database.games() {
         let read = PlainGame::read(database, game);
         if let Err(error) = &read {
             let is_damage = matches!(

@@ -90,7 +90,7 @@ fn games_of_another_database_are_games_or_damage_and_headers_stay() {
                 3
             };
             assert_eq!(read.len(), expected, "{kind:?}");
-            for (id, whole) in (0..database.len()).map(GameId).zip(&whole) {
+            for (id, whole) in database.games().zip(&whole) {
                 assert_eq!(database.header(id).unwrap().white, whole.header.white);
             }
             assert_eq!(found(&database, "white:\"own white 1\""), [1], "{kind:?}");

@@ -43,7 +43,7 @@ fn set_offset(base: &Base, game: usize, offset: u64) {
 
 fn offsets(base: &Base) -> Vec<u64> {
     let database = base.open();
-    let games = (0..database.len()).map(tabiya::GameId);
+    let games = database.games();
     games
         .map(|game| database.facts(game).unwrap().offset_bytes)
         .collect()

@@ -98,7 +98,7 @@ impl Whole {
         // Of two tables the second holds the moves.
         let games = files.iter().rev().find(holds_games).unwrap_or(&files[0]);
         let (mut moves, mut places) = (Vec::new(), Vec::new());
-        for id in (0..database.len()).map(GameId) {
+        for id in database.games() {
             // A sound database may hold a game that cannot be read.
             let Ok(game) = PlainGame::read(&database, id) else {
                 continue;

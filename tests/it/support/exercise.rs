@@ -26,7 +26,7 @@ const GAMES_MAX: usize = 24;
 
 /// Reads all games and the names.
 pub(crate) fn records(database: &Database) {
-    for id in (0..database.len()).map(GameId) {
+    for id in database.games() {
         let header = database.header(id).expect("every game has a header");
         let keys = database.keys(id).expect("and its keys");
         assert_eq!(
@@ -86,7 +86,7 @@ pub(crate) fn whole(database: &Database) {
     let _ = database.verify(|_| ControlFlow::Continue(()));
     names(database);
     counts(database);
-    for id in (0..database.len()).map(GameId).take(GAMES_MAX) {
+    for id in database.games().take(GAMES_MAX) {
         lines(database, id);
         rewritten(database, id);
     }
@@ -99,7 +99,7 @@ fn games_bytes(database: &Database) -> u64 {
         let facts = database.facts(id).expect("every game has facts");
         u64::from(facts.length_bytes).min(all)
     };
-    (0..database.len()).map(GameId).map(length).sum()
+    database.games().map(length).sum()
 }
 
 fn names(database: &Database) {
@@ -120,7 +120,7 @@ fn counts(database: &Database) {
     let _ = Positions::from_epd(epd)
         .expect("a position")
         .run(database, tabiya::Progress::ignore);
-    let games = (0..database.len()).map(GameId).collect();
+    let games = database.games().collect();
     let _ = database.stats(&games, &StatsOptions::default());
     let _ = database.duplicates(SamePlayers::Exact, |_| ControlFlow::Continue(()));
 }

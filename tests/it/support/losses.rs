@@ -9,7 +9,7 @@ use std::{
 
 use shakmaty::{Setup, fen::Fen};
 use tabiya::{
-    Conversion, ConvertOptions, Database, Error, Flow, GameId,
+    Conversion, ConvertOptions, Database, Error, Flow,
     chess::PartialDate,
     format::{GameHeader, Lost},
 };
@@ -369,7 +369,7 @@ pub(crate) fn convert(source: &Path, target: &Path) -> Conversion {
 /// Reads all games that can be read, each with its number.
 fn games(path: &Path) -> Vec<(u32, PlainGame)> {
     let database = Database::open(path).unwrap();
-    let games = (0..database.len()).map(GameId);
+    let games = database.games();
     games
         .filter_map(|id| Some((id.number(), PlainGame::read(&database, id).ok()?)))
         .collect()

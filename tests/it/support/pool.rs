@@ -211,7 +211,7 @@ impl Pool {
                 _ => Known::new(id, game),
             }
         };
-        let games: Vec<Known> = (0..database.len()).map(GameId).map(game).collect();
+        let games: Vec<Known> = database.games().map(game).collect();
         let files = database.files();
         let files = files.iter().map(|(path, _)| {
             let name = path.file_name().unwrap_or_default().to_os_string();
