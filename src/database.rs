@@ -21,7 +21,7 @@ use tabiya_formats::{
     names::{Folded, NameList},
     pgn::{BytesRead, PartReader},
     progress::Progress,
-    salvage::{self, Told},
+    salvage::{self, Completeness},
 };
 
 pub(crate) use tabiya_formats::with_view;
@@ -512,8 +512,8 @@ impl Database {
             let record = view.record(game);
             let told = salvage::tell(view, record, &mut Scratch::default(), visitor);
             match told {
-                Told::Whole => Ok(None),
-                Told::MainLine { plies, damage } | Told::Part { plies, damage } => {
+                Completeness::Whole => Ok(None),
+                Completeness::MainLine { plies, damage } | Completeness::Part { plies, damage } => {
                     let cause = self.damaged(game, record, damage);
                     match plies {
                         0 => Err(cause),

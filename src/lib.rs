@@ -128,9 +128,9 @@ mod slow;
 pub mod chess {
     #[doc(inline)]
     pub use tabiya_chess::{
-        Color, Content, Counts, Eco, EcoRange, Elo, Evaluation, FinalMaterial, Flow, GameId,
-        GameResult, HomePawns, Man, Medal, MoveId, NameId, NameKind, NamedOpening, ParseError,
-        PartialDate, RatingKind, Remark, Seconds, Share, Speed, Start, Tally, Thought,
+        Color, Content, Counts, Eco, EcoRange, Elo, EngineEval, Evaluation, FinalMaterial, Flow,
+        GameId, GameResult, HomePawns, Man, Medal, MoveId, NameId, NameKind, NamedOpening,
+        ParseError, PartialDate, RatingKind, Remark, Seconds, Share, Speed, Start, Tally,
         forgiving_position, opening_of, openings, text,
     };
 }
@@ -191,7 +191,7 @@ pub use database::{Database, OpenOptions, PgnParts};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
-pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation, Remarks};
+pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
 pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
@@ -214,7 +214,7 @@ pub use report::tree::{
 pub use search::{Explanation, Hint, Match, MatchIter, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;
-pub use sidecar::{Made, Sidecar};
+pub use sidecar::{BuildReport, Sidecar};
 #[doc(inline)]
 pub use tabiya_chess::{
     Flow, GameId, MoveId, NamedOpening, Tally,

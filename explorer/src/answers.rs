@@ -14,7 +14,7 @@ use std::{
 use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
 use tabiya::{Error, Flow, GameId, GameSet, Match, Search};
 
-use crate::{cache::Cache, errors::Fault, limits::Ask, shelf::Held};
+use crate::{cache::Cache, errors::Fault, limits::Ask, registry::DatabaseRef};
 
 /// Matches between two questions whether to go on.
 const MATCHES_PER_LOOK: usize = 1 << 14;
@@ -41,9 +41,9 @@ pub(crate) struct Part {
 }
 
 /// An answer, or why there is none.
-pub(crate) type Asked = Result<Arc<Answer>, Fault>;
+pub(crate) type Answered = Result<Arc<Answer>, Fault>;
 /// A search for an answer.
-pub(crate) type Running = BoxFuture<'static, Asked>;
+pub(crate) type Running = BoxFuture<'static, Answered>;
 
 /// What was found, and what is being searched.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Answers {
     }
 
     /// Keeps what was found for a filter in some databases.
-    pub(crate) fn keep(&self, key: String, answer: Arc<Answer>, held: &[Held]) {
+    pub(crate) fn keep(&self, key: String, answer: Arc<Answer>, held: &[DatabaseRef]) {
         let bytes = held.iter().zip(&answer.parts);
         let bytes = bytes.map(|(held, part)| part.bytes(held)).sum();
         self.kept.put(key, answer, bytes);
@@ -133,7 +133,7 @@ fn usable(running: &HashMap<String, WeakShared<Running>>, key: &str) -> Option<S
 
 impl Part {
     /// Searches a database.
-    pub(crate) fn new(search: Search<'_>, held: &Held, ask: &Ask) -> Result<Part, Fault> {
+    pub(crate) fn new(search: Search<'_>, held: &DatabaseRef, ask: &Ask) -> Result<Part, Fault> {
         let mut games = Vec::new();
         let sink = |found: Match| {
             games.push(found.game);
@@ -155,7 +155,12 @@ impl Part {
     }
 
     /// Searches the same games for one thing more. What is damaged may have it too.
-    pub(crate) fn with(&self, more: Search<'_>, held: &Held, ask: &Ask) -> Result<Part, Fault> {
+    pub(crate) fn with(
+        &self,
+        more: Search<'_>,
+        held: &DatabaseRef,
+        ask: &Ask,
+    ) -> Result<Part, Fault> {
         let among = self.games.or(&self.damaged_games).or(&self.harmed_games);
         let found = Part::new(more.among(&among), held, ask)?;
         let damaged = found.games.and(&self.damaged_games);
@@ -176,7 +181,7 @@ impl Part {
     }
 
     /// Returns the bytes that it takes at most.
-    fn bytes(&self, held: &Held) -> usize {
+    fn bytes(&self, held: &DatabaseRef) -> usize {
         // A set has blocks of 65 536 games: lists of two bytes a game, or a bit for each.
         let blocks = (held.len() as usize).div_ceil(1 << 16);
         let bytes = |games: &GameSet| (4 * games.len() as usize).min(blocks << 13) + 48 * blocks;

@@ -47,7 +47,7 @@ pub(crate) enum Fault {
 
 /// A fault as JSON.
 #[derive(Debug, Serialize)]
-struct Told<'a> {
+struct FaultBody<'a> {
     error: &'a str,
     /// Where in the query, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,12 +131,12 @@ impl Fault {
         line
     }
 
-    fn told(&self) -> Told<'_> {
+    fn told(&self) -> FaultBody<'_> {
         let query = match self {
             Fault::Query(fault) => Some(fault),
             _ => None,
         };
-        Told {
+        FaultBody {
             error: self.message(),
             start: query.map(|fault| fault.start),
             end: query.map(|fault| fault.end),

@@ -18,10 +18,10 @@ use tabiya::{
 };
 
 use crate::{
-    answers::{Answer, Answers, Asked, Part, Running},
+    answers::{Answer, Answered, Answers, Part, Running},
     errors::Fault,
     limits::Ask,
-    shelf::{self, Held},
+    registry::{self, DatabaseRef},
     state::Explorer,
 };
 
@@ -86,7 +86,7 @@ impl Filter {
         explorer: &Arc<Explorer>,
         databases: &[String],
     ) -> Result<(), Fault> {
-        let key = self.key(&shelf::key(&explorer.held(databases)?));
+        let key = self.key(&registry::key(&explorer.held(databases)?));
         if let Some(kept) = explorer.filtered.kept(&key) {
             self.answer = Some(kept);
             return Ok(());
@@ -107,8 +107,8 @@ impl Filter {
     ///
     /// # Errors
     /// Those of a search.
-    pub(crate) fn games(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Asked {
-        match self.known(&explorer.filtered, &shelf::key(held)) {
+    pub(crate) fn games(&self, explorer: &Explorer, held: &[DatabaseRef], ask: &Ask) -> Answered {
+        match self.known(&explorer.filtered, &registry::key(held)) {
             Some(answer) => Ok(answer),
             None => self.find(&explorer.filtered, held, ask),
         }
@@ -126,7 +126,7 @@ impl Filter {
         explorer: &Arc<Explorer>,
         databases: &[String],
     ) -> Result<(Shared<Running>, bool), Fault> {
-        let key = self.key(&shelf::key(&explorer.held(databases)?));
+        let key = self.key(&registry::key(&explorer.held(databases)?));
         let search = || {
             let (explorer, databases) = (explorer.clone(), databases.to_vec());
             self.clone().search(explorer, databases).boxed()
@@ -135,19 +135,19 @@ impl Filter {
     }
 
     /// Searches, the rest first if it is told apart.
-    async fn search(mut self, explorer: Arc<Explorer>, databases: Vec<String>) -> Asked {
+    async fn search(mut self, explorer: Arc<Explorer>, databases: Vec<String>) -> Answered {
         if let Some(apart) = &mut self.apart {
             apart.ask_rest(&explorer, &databases).await?;
         }
-        let find = move |explorer: &Explorer, held: &[Held], ask: &Ask| {
+        let find = move |explorer: &Explorer, held: &[DatabaseRef], ask: &Ask| {
             self.find(&explorer.filtered, held, ask)
         };
         explorer.search(databases, find).await
     }
 
     /// Searches these databases, unless their games are kept, and keeps what it finds.
-    fn find(&self, answers: &Answers, held: &[Held], ask: &Ask) -> Asked {
-        let of = shelf::key(held);
+    fn find(&self, answers: &Answers, held: &[DatabaseRef], ask: &Ask) -> Answered {
+        let of = registry::key(held);
         let key = self.key(&of);
         if let Some(kept) = answers.kept(&key) {
             return Ok(kept);
@@ -185,7 +185,7 @@ impl Apart {
         explorer: &Arc<Explorer>,
         databases: &[String],
     ) -> Result<(), Fault> {
-        let key = self.rest.key(&shelf::key(&explorer.held(databases)?));
+        let key = self.rest.key(&registry::key(&explorer.held(databases)?));
         let answers = &explorer.filtered;
         if answers.is_running(&key) || answers.kept(&key).is_some() {
             // If that goes wrong, all of the query is asked.
@@ -238,7 +238,7 @@ fn position(query: &Query) -> Option<Query> {
 }
 
 /// Tells whether many games may have a position.
-fn is_common(position: &Search<'_>, held: &[Held]) -> Result<bool, Fault> {
+fn is_common(position: &Search<'_>, held: &[DatabaseRef]) -> Result<bool, Fault> {
     let (mut possible, mut all) = (0, 0);
     for held in held {
         possible += position.bounds(held)?.possible.len();

@@ -18,7 +18,7 @@ use tabiya::{Flow, OpenOptions, Progress, SidecarOptions};
 use crate::{
     errors::Fault,
     options::PageOptions,
-    shelf::{Shelf, Shelves, absent},
+    registry::{Registry, Slot, absent},
 };
 
 /// What is built, and what was built last.
@@ -60,7 +60,7 @@ struct Last {
 
 /// All of it, as it is told.
 #[derive(Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct IndexState {
     allowed: bool,
     running: Option<Now>,
     last: Option<Last>,
@@ -88,9 +88,9 @@ impl Indexing {
     }
 
     /// Returns how far it is.
-    pub(crate) fn told(&self) -> Told {
+    pub(crate) fn told(&self) -> IndexState {
         let state = self.state();
-        Told {
+        IndexState {
             allowed: self.is_allowed,
             running: state.running.as_ref().map(|running| Now {
                 db: running.db.clone(),
@@ -141,18 +141,18 @@ impl Indexing {
     /// # Errors
     /// `Refused` unless the command line allows it; `Absent` without such a database; `Conflict`
     /// when another one is being built.
-    pub(crate) fn build(self: &Arc<Self>, shelves: &Arc<Shelves>, db: &str) -> Result<(), Fault> {
+    pub(crate) fn build(self: &Arc<Self>, registry: &Arc<Registry>, db: &str) -> Result<(), Fault> {
         if !self.is_allowed {
             let what = "the server builds no index: it was started without --index";
             return Err(Fault::Refused(what));
         }
-        let shelf = shelves.named(db).ok_or_else(|| absent(db))?;
-        let running = self.begin(shelf.name())?;
-        let (indexing, shelves) = (self.clone(), shelves.clone());
+        let slot = registry.named(db).ok_or_else(|| absent(db))?;
+        let running = self.begin(slot.name())?;
+        let (indexing, registry) = (self.clone(), registry.clone());
         tokio::task::spawn_blocking(move || {
             let started = Instant::now();
             // Whatever happens, the place is free afterwards.
-            let built = catch_unwind(AssertUnwindSafe(|| work(&shelves, &shelf, &running)));
+            let built = catch_unwind(AssertUnwindSafe(|| work(&registry, &slot, &running)));
             let fault = match built {
                 Ok(Ok(())) => None,
                 Ok(Err(error)) => Some(error.into()),
@@ -205,12 +205,12 @@ impl Running {
 }
 
 /// Builds, on half of the processors, and lets searches use what was built.
-fn work(shelves: &Shelves, shelf: &Shelf, running: &Running) -> Result<(), tabiya::Error> {
+fn work(registry: &Registry, slot: &Slot, running: &Running) -> Result<(), tabiya::Error> {
     let threads = available_parallelism().map_or(1, |all| all.get().div_ceil(2));
-    let build = || running.build(shelf.path(), shelves.in_memory);
+    let build = || running.build(slot.path(), registry.in_memory);
     match ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(build)?,
         Err(_) => build()?,
     }
-    shelves.reopen(shelf)
+    registry.reopen(slot)
 }

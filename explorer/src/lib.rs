@@ -13,8 +13,8 @@
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
 //! comes back; what clients do not take is bounded (`unread`). The games of one query (`filters`)
 //! are searched once for all who ask, and kept (`answers`). Assistants ask the same routes without
-//! a connection (`mcp`). The open databases stand on shelves (`shelf`); the page finds more of them
-//! in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No handler
+//! a connection (`mcp`). The open databases are in a registry (`registry`); the page finds more of
+//! them in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No handler
 //! waits for a file itself, and none names one: `errors` turns what the library says into texts
 //! without paths.
 
@@ -36,8 +36,8 @@ mod options;
 mod page;
 mod params;
 mod pgn;
+mod registry;
 mod server;
-mod shelf;
 mod speeds;
 mod state;
 mod unread;

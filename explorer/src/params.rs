@@ -119,9 +119,9 @@ impl Params {
     ///
     /// # Errors
     /// When one of them is not possible.
-    pub(crate) fn place(&self) -> Result<Place, Fault> {
+    pub(crate) fn place(&self) -> Result<PositionParam, Fault> {
         let position = self.position(|_, _| ())?;
-        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+        Ok(PositionParam(position.to_setup(EnPassantMode::Legal)))
     }
 
     /// The same with the whole position; tells of each move and the position before it.
@@ -189,9 +189,9 @@ pub(crate) fn query(text: &str) -> Result<Query, Fault> {
 
 /// A position that is asked about.
 #[derive(Debug, Clone)]
-pub(crate) struct Place(pub(crate) Setup);
+pub(crate) struct PositionParam(pub(crate) Setup);
 
-impl Place {
+impl PositionParam {
     pub(crate) fn tree(&self) -> TreePosition {
         TreePosition::new(self.0.clone())
     }

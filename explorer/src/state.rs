@@ -15,7 +15,7 @@ use crate::{
     index::Indexing,
     limits::{Ask, Gate},
     options::{Limits, Options},
-    shelf::{Held, Shelves, absent},
+    registry::{DatabaseRef, Registry, absent},
     unread::Unread,
 };
 
@@ -25,7 +25,7 @@ const EXPORTS: usize = 2;
 /// Everything that answers come from.
 #[derive(Debug)]
 pub struct Explorer {
-    pub(crate) shelves: Arc<Shelves>,
+    pub(crate) registry: Arc<Registry>,
     /// Where the page finds more of them.
     pub(crate) folders: Folders,
     /// The index that is being built.
@@ -94,17 +94,17 @@ impl Explorer {
     /// When a database cannot be opened, when there are more than 50 000, when a folder cannot be
     /// read, or when threads cannot be started.
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
-        let shelves = Shelves::new(options.in_memory);
+        let registry = Registry::new(options.in_memory);
         for path in &options.databases {
             // No server is there yet that could be stopped: a signal ends the program.
-            let opened = shelves.opened(path, Progress::ignore)?;
-            if shelves.add(path, opened).is_err() {
+            let opened = registry.opened(path, Progress::ignore)?;
+            if registry.add(path, opened).is_err() {
                 return Err("too many databases".into());
             }
         }
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
-            shelves: Arc::new(shelves),
+            registry: Arc::new(registry),
             folders: Folders::new(&options.page.folders)?,
             indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
@@ -122,7 +122,7 @@ impl Explorer {
 
     /// Stops what no request waits for, and databases that are being opened.
     pub(crate) fn end(&self) {
-        self.shelves.end();
+        self.registry.end();
         self.engine.end();
         self.indexing.end();
     }
@@ -151,16 +151,16 @@ impl Explorer {
         })
     }
 
-    fn held_all(&self) -> Vec<Held> {
-        let shelves = self.shelves.all();
-        shelves.iter().map(|shelf| shelf.held()).collect()
+    fn held_all(&self) -> Vec<DatabaseRef> {
+        let registry = self.registry.all();
+        registry.iter().map(|slot| slot.held()).collect()
     }
 
     /// Returns some databases by name; all of them without names.
     ///
     /// # Errors
     /// `Absent` at the first unknown name.
-    pub(crate) fn held(&self, names: &[String]) -> Result<Vec<Held>, Fault> {
+    pub(crate) fn held(&self, names: &[String]) -> Result<Vec<DatabaseRef>, Fault> {
         let all = self.held_all();
         if names.is_empty() {
             return Ok(all);
@@ -169,7 +169,7 @@ impl Explorer {
             let held = all.iter().find(|held| *held.name == **name);
             held.cloned().ok_or_else(|| absent(name))
         };
-        let mut held: Vec<Held> = Vec::new();
+        let mut held: Vec<DatabaseRef> = Vec::new();
         for name in names {
             // One that is named again is asked once.
             if !held.iter().any(|held| *held.name == **name) {
@@ -187,7 +187,7 @@ impl Explorer {
     pub(crate) async fn search<T: Send + 'static>(
         self: &Arc<Self>,
         names: Vec<String>,
-        work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+        work: impl Fn(&Explorer, &[DatabaseRef], &Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         self.ask(&self.gate, names, work).await
     }
@@ -199,9 +199,9 @@ impl Explorer {
     pub(crate) async fn look<T: Send + 'static>(
         self: &Arc<Self>,
         names: Vec<String>,
-        work: impl Fn(&[Held]) -> Result<T, Fault> + Send + 'static,
+        work: impl Fn(&[DatabaseRef]) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let work = move |_: &Explorer, held: &[Held], _: &Ask| work(held);
+        let work = move |_: &Explorer, held: &[DatabaseRef], _: &Ask| work(held);
         self.ask(&self.beside, names, work).await
     }
 
@@ -224,7 +224,7 @@ impl Explorer {
     /// As those of [`Explorer::search`].
     pub(crate) async fn tell<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl Fn(&[Held]) -> Result<T, Fault> + Clone + Send + 'static,
+        work: impl Fn(&[DatabaseRef]) -> Result<T, Fault> + Clone + Send + 'static,
     ) -> Result<T, Fault> {
         let (held, first) = (self.held_all(), work.clone());
         let told = tokio::task::spawn_blocking(move || unchanged(&held, || first(&held)));
@@ -238,7 +238,7 @@ impl Explorer {
         self: &Arc<Self>,
         gate: &Gate,
         names: Vec<String>,
-        work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+        work: impl Fn(&Explorer, &[DatabaseRef], &Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let explorer = self.clone();
         gate.run(move |ask| {
@@ -264,8 +264,8 @@ impl Explorer {
     /// of them since, for then nothing that was found holds any more.
     pub(crate) async fn go_on<T: Send + 'static>(
         &self,
-        held: Arc<[Held]>,
-        work: impl FnOnce(&[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+        held: Arc<[DatabaseRef]>,
+        work: impl FnOnce(&[DatabaseRef], &Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         self.gate
             .go_on(move |ask| unchanged(&held, || work(&held, ask)))
@@ -275,9 +275,9 @@ impl Explorer {
     /// Opens those databases again that have changed. One that cannot be opened stays as it is:
     /// perhaps it is being written at this moment.
     fn reopen_changed(&self) {
-        for shelf in self.shelves.all() {
-            if shelf.held().check_unchanged().is_err() {
-                let _ = self.shelves.reopen(&shelf);
+        for slot in self.registry.all() {
+            if slot.held().check_unchanged().is_err() {
+                let _ = self.registry.reopen(&slot);
             }
         }
         self.answers.clear();
@@ -288,7 +288,7 @@ impl Explorer {
 
 /// Does work that is worth nothing if one of the databases changes meanwhile: then that is what
 /// went wrong, whatever else did.
-fn unchanged<T>(held: &[Held], work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+fn unchanged<T>(held: &[DatabaseRef], work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     let check = || held.iter().try_for_each(|held| held.check_unchanged());
     check()?;
     let done = work();
@@ -299,7 +299,7 @@ fn unchanged<T>(held: &[Held], work: impl FnOnce() -> Result<T, Fault>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{folders::Entry, options::PageOptions, shelf::key};
+    use crate::{folders::Entry, options::PageOptions, registry::key};
     use std::fs;
     use tabiya::{ErrorKind, Flow};
 
@@ -336,10 +336,10 @@ mod tests {
     #[test]
     fn a_server_that_is_to_stop_opens_nothing_any_more() {
         let (explorer, path) = opened("explorer-over");
-        let shelf = explorer.shelves.all().remove(0);
-        assert!(explorer.shelves.reopen(&shelf).is_ok());
+        let slot = explorer.registry.all().remove(0);
+        assert!(explorer.registry.reopen(&slot).is_ok());
         explorer.end();
-        let error = explorer.shelves.reopen(&shelf).err();
+        let error = explorer.registry.reopen(&slot).err();
         assert!(error.is_some_and(|error| matches!(error.kind(), ErrorKind::Interrupted)));
         let file = String::from("x");
         let entry = Entry {
@@ -348,7 +348,7 @@ mod tests {
         };
         // Its index is none, and tells that it would have been read whole.
         fs::write(path.with_extension("tabiya"), "").expect("a file");
-        assert!(entry.look(|| explorer.shelves.flow()).fault.is_some());
+        assert!(entry.look(|| explorer.registry.flow()).fault.is_some());
         assert!(entry.look(|| Flow::Continue(())).fault.is_none());
         fs::remove_file(path.with_extension("tabiya")).expect("a file");
         fs::remove_file(&path).expect("a file");

@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList},
 };
 use tabiya::{
-    Database, Diagram, GameId, Joint, LineEnd, LineMove, MainLine, Notation, Positions, Query,
+    Database, Diagram, GameId, LineEnd, LineMove, ListStyle, MainLine, Notation, Positions, Query,
     Search, SidecarOptions, WantedPosition,
     chess::{Flow, NameKind, Start},
     format::{GameText, NameSlot, Rating, Visitor},
@@ -137,7 +137,7 @@ impl Base {
             _ => (Notation::Fen, ';'),
         };
         read(py, &self.database, |database| {
-            let mut line = MainLine::new(Joint::Words, &[notation]);
+            let mut line = MainLine::new(ListStyle::Words, &[notation]);
             let damage = match line.read(database, GameId(game)) {
                 Err(error) if error.is_of_game() && line.plies() > 0 => Some(error.to_string()),
                 done => {
@@ -325,12 +325,12 @@ impl Base {
         py: Python<'py>,
         names: Vec<String>,
         games: &[u8],
-    ) -> PyResult<moves::Told<'py>> {
+    ) -> PyResult<moves::MoveColumns<'py>> {
         moves::columns(py, &self.database, &names, games)
     }
 
     /// Returns the positions of some games, see `planes`.
-    fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::Told<'py>> {
+    fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::PlaneColumns<'py>> {
         planes::planes(py, &self.database, games)
     }
 }

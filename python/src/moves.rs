@@ -7,7 +7,7 @@ use pyo3::{
     types::{PyBytes, PyDict},
 };
 use tabiya::{
-    Database, Joint, MainLine, Notation, Remarks,
+    Database, ListStyle, MainLine, Notation, Remarks,
     chess::{Evaluation, Seconds},
 };
 
@@ -139,7 +139,7 @@ pub(crate) const BYTES_MAX: usize = 32 << 20;
 
 /// A dict of what [`Column::told`] gives; how many of the games were read; and how many of these
 /// are damaged: their half-moves before the damage are there.
-pub(crate) type Told<'py> = (Bound<'py, PyDict>, usize, u64);
+pub(crate) type MoveColumns<'py> = (Bound<'py, PyDict>, usize, u64);
 
 /// Returns columns of the half-moves of some games, or of the first of them.
 pub(crate) fn columns<'py>(
@@ -147,7 +147,7 @@ pub(crate) fn columns<'py>(
     database: &Database,
     names: &[String],
     games: &[u8],
-) -> PyResult<Told<'py>> {
+) -> PyResult<MoveColumns<'py>> {
     let column = |name: &String| {
         let fault = || PyValueError::new_err(format!("there is no column `{name}`"));
         Column::named(name).ok_or_else(fault)
@@ -169,7 +169,7 @@ fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Re
             _ => None,
         })
         .collect();
-    let mut line = MainLine::new(Joint::Words, &notations);
+    let mut line = MainLine::new(ListStyle::Words, &notations);
     let mut remarks = Remarks::default();
     let wants_remarks = columns.iter().any(Column::is_of_remarks);
     let (mut done, mut damaged) = (0, 0);

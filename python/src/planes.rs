@@ -1,7 +1,7 @@
 //! Positions as bits, for training.
 
 use pyo3::{prelude::*, types::PyBytes};
-use tabiya::{Database, Joint, MainLine, Notation, chess::GameResult};
+use tabiya::{Database, ListStyle, MainLine, Notation, chess::GameResult};
 
 use crate::{
     moves::{BYTES_MAX, is_damaged},
@@ -30,7 +30,7 @@ struct Rows {
 
 /// Planes, moves, turns, results, ratings; how many of the games were read; and how many of these
 /// are damaged: their positions before the damage are there.
-pub(crate) type Told<'py> = ([Bound<'py, PyBytes>; 5], usize, u64);
+pub(crate) type PlaneColumns<'py> = ([Bound<'py, PyBytes>; 5], usize, u64);
 
 /// Returns the positions of main lines in which a move is made, of some games or of the first of
 /// them.
@@ -38,7 +38,7 @@ pub(crate) fn planes<'py>(
     py: Python<'py>,
     database: &Database,
     games: &[u8],
-) -> PyResult<Told<'py>> {
+) -> PyResult<PlaneColumns<'py>> {
     let mut rows = Rows::default();
     let (done, damaged) = work::read(py, database, |database| read(database, games, &mut rows))?;
     let columns = [
@@ -56,7 +56,7 @@ pub(crate) fn planes<'py>(
 }
 
 fn read(database: &Database, games: &[u8], rows: &mut Rows) -> tabiya::Result<(usize, u64)> {
-    let mut line = MainLine::new(Joint::Words, &[Notation::Uci, Notation::Fen]);
+    let mut line = MainLine::new(ListStyle::Words, &[Notation::Uci, Notation::Fen]);
     let (mut done, mut damaged) = (0, 0);
     for game in game_ids(games) {
         damaged += u64::from(is_damaged(line.read(database, game))?);

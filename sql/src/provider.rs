@@ -21,7 +21,7 @@ use crate::{
     scan::ChessScan,
     source::{Origin, Source},
     tables::Table,
-    wanted::Wanted,
+    wanted::ScanRequest,
 };
 
 /// One table over databases: the games of a query, their moves or their tags.
@@ -115,7 +115,7 @@ impl TableProvider for ChessTable {
             sources.extend(self.source(base, filters)?);
         }
         let tasks = state.config().target_partitions();
-        let wanted = Wanted::Rows {
+        let wanted = ScanRequest::Rows {
             table: self.table,
             limit,
             has_place: self.query.asks_for_positions(),
@@ -180,7 +180,7 @@ impl TableProvider for AnswerTable {
         if let Some(columns) = projection {
             schema = Arc::new(schema.project(columns)?);
         }
-        let wanted = Wanted::Answer(self.question.clone());
+        let wanted = ScanRequest::Answer(self.question.clone());
         Ok(Arc::new(ChessScan::new(
             wanted,
             schema,

@@ -22,7 +22,7 @@ pub(crate) const TEXT_BYTES_MAX: usize = 1 << 15;
 
 /// Games, as a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct Pushed {
     pub(crate) games: Games,
     /// Whether it is exactly the games for which the condition is true (or false).
     pub(crate) is_exact: bool,
@@ -72,21 +72,21 @@ impl Games {
     }
 }
 
-fn exactly(games: Games) -> Option<Asked> {
-    Some(Asked {
+fn exactly(games: Games) -> Option<Pushed> {
+    Some(Pushed {
         games,
         is_exact: true,
     })
 }
 
-fn at_most(games: Games) -> Option<Asked> {
-    Some(Asked {
+fn at_most(games: Games) -> Option<Pushed> {
+    Some(Pushed {
         games,
         is_exact: false,
     })
 }
 
-fn clause(text: String) -> Option<Asked> {
+fn clause(text: String) -> Option<Pushed> {
     exactly(Games::Of(text))
 }
 
@@ -110,12 +110,12 @@ impl Pushdown<'_> {
 
     /// Returns the games for which a condition is true, or false, as a query within the limits of
     /// queries; `None` if nothing is known.
-    pub(crate) fn asked(self, filter: &Expr, when: bool) -> Option<Asked> {
+    pub(crate) fn asked(self, filter: &Expr, when: bool) -> Option<Pushed> {
         let asked = self.translated(filter, when)?;
         (asked.games.text().len() <= TEXT_BYTES_MAX).then_some(asked)
     }
 
-    fn translated(self, filter: &Expr, when: bool) -> Option<Asked> {
+    fn translated(self, filter: &Expr, when: bool) -> Option<Pushed> {
         match filter {
             Expr::Literal(ScalarValue::Boolean(value), _) => exactly(match value {
                 Some(value) if *value == when => Games::All,
@@ -193,7 +193,7 @@ impl Pushdown<'_> {
         }
     }
 
-    fn listed(self, column: &str, list: &[Expr], is_in: bool) -> Option<Asked> {
+    fn listed(self, column: &str, list: &[Expr], is_in: bool) -> Option<Pushed> {
         if list.len() > LIST_MAX {
             return None;
         }
@@ -216,7 +216,7 @@ impl Pushdown<'_> {
         operator: Operator,
         value: &ScalarValue,
         when: bool,
-    ) -> Option<Asked> {
+    ) -> Option<Pushed> {
         let operator = if when { operator } else { operator.negate()? };
         if value.is_null() {
             return exactly(Games::None);
@@ -255,7 +255,7 @@ impl Pushdown<'_> {
     }
 
     /// Returns the games whose column is null, or is not.
-    fn unknown(self, column: &str, is_null: bool) -> Option<Asked> {
+    fn unknown(self, column: &str, is_null: bool) -> Option<Pushed> {
         if ["db", "game"].contains(&column) {
             return exactly(if is_null { Games::None } else { Games::All });
         }
@@ -276,7 +276,7 @@ impl Pushdown<'_> {
         clause(if is_null { text } else { format!("not {text}") })
     }
 
-    fn like(self, like: &Like, when: bool) -> Option<Asked> {
+    fn like(self, like: &Like, when: bool) -> Option<Pushed> {
         let (Expr::Column(column), Expr::Literal(pattern, _)) = (&*like.expr, &*like.pattern)
         else {
             return None;
@@ -318,9 +318,9 @@ impl Pushdown<'_> {
 }
 
 /// Joins two conditions, of which all must hold, or any.
-fn joined(one: Option<Asked>, other: Option<Asked>, all: bool) -> Option<Asked> {
+fn joined(one: Option<Pushed>, other: Option<Pushed>, all: bool) -> Option<Pushed> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(Asked {
+        (Some(one), Some(other)) => Some(Pushed {
             is_exact: one.is_exact && other.is_exact,
             games: if all {
                 one.games.and(other.games)
@@ -348,7 +348,7 @@ fn sign(operator: Operator) -> Option<&'static str> {
 
 /// Compares with a whole number, which must be at least `least`: below, `0` would mean what is
 /// unknown.
-fn number(field: &str, operator: Operator, value: &ScalarValue, least: i64) -> Option<Asked> {
+fn number(field: &str, operator: Operator, value: &ScalarValue, least: i64) -> Option<Pushed> {
     let value = whole(value)?;
     if value < least || value > i64::from(i32::MAX) {
         return None;
@@ -390,7 +390,7 @@ fn quoted(text: &str) -> Option<String> {
     })
 }
 
-fn named(field: &str, operator: Operator, name: &str) -> Option<Asked> {
+fn named(field: &str, operator: Operator, name: &str) -> Option<Pushed> {
     let is_known = crate::base::is_known(name);
     let text = quoted(name)?;
     match operator {
@@ -405,7 +405,7 @@ fn named(field: &str, operator: Operator, name: &str) -> Option<Asked> {
 }
 
 /// Dates that lack a month or day are null in SQL and have a place in the order of queries.
-fn dated(operator: Operator, value: &ScalarValue) -> Option<Asked> {
+fn dated(operator: Operator, value: &ScalarValue) -> Option<Pushed> {
     let ScalarValue::Date32(Some(days)) = value else {
         return None;
     };
@@ -421,7 +421,7 @@ fn dated(operator: Operator, value: &ScalarValue) -> Option<Asked> {
     }
 }
 
-fn resulted(operator: Operator, value: &str) -> Option<Asked> {
+fn resulted(operator: Operator, value: &str) -> Option<Pushed> {
     let is_result = ["1-0", "0-1", "1/2-1/2", "*"].contains(&value);
     match operator {
         Operator::Eq if !is_result => exactly(Games::None),
@@ -433,7 +433,7 @@ fn resulted(operator: Operator, value: &str) -> Option<Asked> {
 }
 
 /// Codes are compared as texts, which is their order if the other is a whole code.
-fn coded(operator: Operator, value: &str) -> Option<Asked> {
+fn coded(operator: Operator, value: &str) -> Option<Pushed> {
     if value.len() != 3 || !is_code(value) {
         return None;
     }

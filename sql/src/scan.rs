@@ -31,7 +31,7 @@ use crate::{
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
-    wanted::Wanted,
+    wanted::ScanRequest,
 };
 
 /// Batches that wait to be taken.
@@ -88,7 +88,7 @@ fn rows_of(parts: &[Vec<[u32; 3]>]) -> Result<Arc<dyn ExecutionPlan>> {
 /// Reads databases.
 #[derive(Debug, Clone)]
 pub(crate) struct ChessScan {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ScanRequest,
     pub(crate) sources: Arc<[Source]>,
     parts: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
@@ -97,21 +97,21 @@ pub(crate) struct ChessScan {
 impl ChessScan {
     /// Creates a scan of some columns, in about this many tasks.
     pub(crate) fn new(
-        wanted: Wanted,
+        wanted: ScanRequest,
         schema: SchemaRef,
         sources: Arc<[Source]>,
         tasks: usize,
     ) -> Result<ChessScan> {
         let parts = match wanted {
-            Wanted::Rows { .. } => parts(&sources, tasks)?,
-            Wanted::Answer(_) => rows_of(&[Vec::new()])?,
+            ScanRequest::Rows { .. } => parts(&sources, tasks)?,
+            ScanRequest::Answer(_) => rows_of(&[Vec::new()])?,
         };
         Ok(ChessScan::of_parts(wanted, schema, sources, parts))
     }
 
     /// Creates a scan of the ranges in a table.
     pub(crate) fn of_parts(
-        wanted: Wanted,
+        wanted: ScanRequest,
         schema: SchemaRef,
         sources: Arc<[Source]>,
         parts: Arc<dyn ExecutionPlan>,
@@ -153,15 +153,15 @@ fn decided(source: &Source) -> String {
 impl DisplayAs for ChessScan {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.wanted {
-            Wanted::Rows { table, .. } => write!(f, "ChessScan: table={}", table.name())?,
-            Wanted::Answer(question) => write!(f, "ChessScan: {question}")?,
+            ScanRequest::Rows { table, .. } => write!(f, "ChessScan: table={}", table.name())?,
+            ScanRequest::Answer(question) => write!(f, "ChessScan: {question}")?,
         }
         for source in self.sources.iter() {
             write!(f, ", {}=[{}]", source.origin.name(), source.query)?;
             write!(f, "{}", decided(source))?;
         }
         match self.wanted {
-            Wanted::Rows {
+            ScanRequest::Rows {
                 limit: Some(limit), ..
             } => write!(f, ", limit={limit}"),
             _ => Ok(()),
@@ -255,7 +255,7 @@ impl ExecutionPlan for ChessScan {
 
 /// Reads the parts of a task, on a thread of its own.
 struct Reader {
-    wanted: Wanted,
+    wanted: ScanRequest,
     schema: SchemaRef,
     sources: Arc<[Source]>,
     batches: Sender<Result<RecordBatch>>,
@@ -264,8 +264,8 @@ struct Reader {
 impl Reader {
     fn read(&self, parts: &[RecordBatch]) -> Result<()> {
         match &self.wanted {
-            Wanted::Rows { .. } => self.read_parts(parts),
-            Wanted::Answer(question) => {
+            ScanRequest::Rows { .. } => self.read_parts(parts),
+            ScanRequest::Answer(question) => {
                 let rows = question.answer(&self.sources, &mut |_| self.go_on())?;
                 let columns = self.schema.fields().iter();
                 let places = columns.map(|field| rows.schema().index_of(field.name()));
@@ -292,7 +292,7 @@ impl Reader {
     }
 
     fn read_part(&self, base: &Base, query: &Query) -> Result<()> {
-        let &Wanted::Rows {
+        let &ScanRequest::Rows {
             table,
             limit,
             has_place,

@@ -24,7 +24,7 @@ pub(crate) enum Origin {
     /// This process has opened it.
     Open(Arc<Base>),
     /// A plan names it; it is opened when it is read.
-    Named(Named, Arc<Shelf>),
+    Named(Named, Arc<OpenDatabases>),
 }
 
 /// A database as a plan names it.
@@ -43,7 +43,7 @@ impl Origin {
     pub(crate) fn base(&self) -> Result<Arc<Base>> {
         match self {
             Origin::Open(base) => Ok(Arc::clone(base)),
-            Origin::Named(named, shelf) => shelf.base(named),
+            Origin::Named(named, open_databases) => open_databases.base(named),
         }
     }
 
@@ -91,20 +91,20 @@ type Slot = Arc<Mutex<Option<Arc<Base>>>>;
 
 /// Databases that plans name: those below some folders. They stay open.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct OpenDatabases {
     folders: Vec<PathBuf>,
     /// By path and name. Each has a lock of its own, as opening one can take long.
     open: Mutex<HashMap<(PathBuf, String), Slot>>,
 }
 
-impl Shelf {
-    /// Creates a shelf of the databases below folders, whose links are followed.
-    pub(crate) fn new(folders: &[PathBuf]) -> Result<Shelf> {
+impl OpenDatabases {
+    /// Creates the open databases below folders, whose links are followed.
+    pub(crate) fn new(folders: &[PathBuf]) -> Result<OpenDatabases> {
         let real = folders.iter().map(|folder| {
             let fault = |error| fault(folder, &error);
             folder.canonicalize().map_err(fault)
         });
-        Ok(Shelf {
+        Ok(OpenDatabases {
             folders: real.collect::<Result<_>>()?,
             open: Mutex::default(),
         })
@@ -182,27 +182,31 @@ mod tests {
     #[test]
     fn only_files_below_the_folders_are_opened_and_links_do_not_lead_out() {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let shelf = Shelf::new(&[folder.path().to_owned()]).unwrap();
-        assert!(shelf.allowed(&copy_to(folder.path())).is_ok());
+        let open_databases = OpenDatabases::new(&[folder.path().to_owned()]).unwrap();
+        assert!(open_databases.allowed(&copy_to(folder.path())).is_ok());
         let outside = copy_to(other.path());
         let around = folder.path().join("..").join(other.path()).join("a.si4");
         for path in [&outside, &around] {
-            let error = shelf.allowed(path).unwrap_err().to_string();
+            let error = open_databases.allowed(path).unwrap_err().to_string();
             assert!(error.contains("not below a folder"), "{error}");
         }
         #[cfg(unix)]
         {
             let link = folder.path().join("link.si4");
             std::os::unix::fs::symlink(&outside, &link).unwrap();
-            assert!(shelf.allowed(&link).is_err());
+            assert!(open_databases.allowed(&link).is_err());
             // The index is inside, the games are not.
             let games = folder.path().join("a.sg4");
             fs::remove_file(&games).unwrap();
             std::os::unix::fs::symlink(other.path().join("a.sg4"), &games).unwrap();
-            let error = shelf.opened(&folder.path().join("a.si4")).unwrap_err();
+            let error = open_databases
+                .opened(&folder.path().join("a.si4"))
+                .unwrap_err();
             assert!(error.to_string().contains("a.sg4"), "{error}");
         }
-        let missing = shelf.allowed(&folder.path().join("no.si4")).unwrap_err();
+        let missing = open_databases
+            .allowed(&folder.path().join("no.si4"))
+            .unwrap_err();
         assert!(missing.to_string().contains("no.si4"), "{missing}");
     }
 
@@ -210,15 +214,18 @@ mod tests {
     fn a_database_with_another_number_of_games_than_planned_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = copy_to(folder.path());
-        let shelf = Shelf::new(&[folder.path().to_owned()]).unwrap();
+        let open_databases = OpenDatabases::new(&[folder.path().to_owned()]).unwrap();
         let games = Base::open(&path).unwrap().database().len();
         let named = |games| Named {
             path: path.clone(),
             name: "a".to_owned(),
             games,
         };
-        assert!(shelf.base(&named(games)).is_ok());
-        let error = shelf.base(&named(games + 1)).unwrap_err().to_string();
+        assert!(open_databases.base(&named(games)).is_ok());
+        let error = open_databases
+            .base(&named(games + 1))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("a.si4") && error.contains("when the query was planned"));
     }
 }

@@ -11,7 +11,7 @@ const ANSWER_ROWS: usize = 20;
 
 /// What a scan gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Wanted {
+pub(crate) enum ScanRequest {
     /// Rows of a table, each task no more than the limit.
     Rows {
         table: Table,
@@ -23,18 +23,18 @@ pub(crate) enum Wanted {
     Answer(Question),
 }
 
-impl Wanted {
+impl ScanRequest {
     /// Returns all columns.
     pub(crate) fn schema(&self) -> SchemaRef {
         match self {
-            Wanted::Rows { table, .. } => table.schema(),
-            Wanted::Answer(question) => question.schema(),
+            ScanRequest::Rows { table, .. } => table.schema(),
+            ScanRequest::Answer(question) => question.schema(),
         }
     }
 
     /// Returns about how many rows there will be, so that a join keeps its smaller side in memory.
     pub(crate) fn rows(&self, sources: &[Source]) -> usize {
-        let Wanted::Rows { table, limit, .. } = self else {
+        let ScanRequest::Rows { table, limit, .. } = self else {
             return ANSWER_ROWS;
         };
         let rows = sources.iter().map(|source| {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
     progress.clear();
     interrupt::check()?;
     let label = games.name();
-    let told = Told {
+    let told = Printed {
         games: Opened {
             database: games,
             label,
@@ -53,12 +53,12 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
 }
 
 /// What is printed of: the games, and the names of the bases.
-struct Told {
+struct Printed {
     games: Opened,
     bases: Vec<String>,
 }
 
-impl Told {
+impl Printed {
     fn print(&self, found: &[Novelty], format: RowFormat, out: &mut Output) -> anyhow::Result<()> {
         let kept = usize::from(self.bases.len() < 2);
         match format {

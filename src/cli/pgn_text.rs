@@ -8,10 +8,10 @@ use tabiya::{
 };
 
 /// What is sound of a game as PGN, with an empty line at its end, and its damage.
-pub(crate) type Told = (String, Option<GameDamage>);
+pub(crate) type SoundText = (String, Option<GameDamage>);
 
 /// Returns a game as PGN.
-pub(crate) fn game(database: &Database, game: GameId) -> Result<Told> {
+pub(crate) fn game(database: &Database, game: GameId) -> Result<SoundText> {
     let mut text = GameText::new(&database.header(game)?);
     let damage = database.visit_sound(game, &mut text)?;
     Ok((text.finish()?, damage))
@@ -23,7 +23,7 @@ pub(crate) fn marked(
     game: GameId,
     place: Option<MoveId>,
     glyph: u8,
-) -> Result<Told> {
+) -> Result<SoundText> {
     let mut marker = Marker {
         text: GameText::new(&database.header(game)?),
         moves: 0,

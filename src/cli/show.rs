@@ -14,7 +14,7 @@ use super::{
     failure::{Outcome, Usage},
     interrupt,
     output::{self, Output, one_line},
-    pgn_text::{self, Told},
+    pgn_text::{self, SoundText},
     query,
     render::{Aside, Object, Row, opening},
 };
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
 }
 
 /// Returns what is sound of a game in the requested format, and its damage.
-fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<Told> {
+fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<SoundText> {
     let database = &opened.database;
     let place = match (args.ply, &args.line) {
         (_, Some(moves)) => Some(LineEnd::Moves(moves)),
@@ -176,7 +176,7 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
 }
 
 /// Returns a game as a line of JSON: the header, the main line, and the requested place.
-fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<Told> {
+fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<SoundText> {
     let main = line(&opened.database, game, LineEnd::Last)?;
     let mut row = Row::new(opened, Match::from(game), false)?;
     row.plies = u32::try_from(main.moves.len()).unwrap_or(u32::MAX);
@@ -212,7 +212,7 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
 }
 
 /// Returns a position of a game: a title, the board, the FEN.
-fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<Told> {
+fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<SoundText> {
     let line = line(database, game, place)?;
     let (title, diagram) = (title(database, game, &line)?, Diagram::new(&line.end));
     let text = format!("{title}\n{}{}\n", diagram.text(), diagram.fen());

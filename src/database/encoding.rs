@@ -30,7 +30,7 @@ impl Database {
         let said = self.said?;
         let what = match self.kind() {
             FormatKind::Pgn => return None,
-            kind if kind.holds_thoughts() => "an encoding of training data, which has no texts,",
+            kind if kind.has_engine_data() => "an encoding of training data, which has no texts,",
             _ if !said.holds_ascii() => "UTF-16 outside of PGN",
             _ => return None,
         };

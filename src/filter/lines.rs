@@ -13,7 +13,7 @@ use crate::{
         Boards, Finder, Pattern,
         automaton::{Automaton, Run},
     },
-    sidecar::{Squares, VisitTracker, Wanted},
+    sidecar::{RequiredSets, Squares, VisitTracker},
 };
 
 /// What a stored line proves about games that begin with it.
@@ -29,7 +29,7 @@ pub(super) enum LineVerdict {
 
 /// The end of a stored line.
 #[derive(Debug)]
-pub(super) struct LineEnd {
+pub(super) struct StoredLineEnd {
     /// The number of the name of the line's opening.
     pub(super) opening: NameNumber,
     /// The pawns of White and of Black.
@@ -60,12 +60,12 @@ impl StoredLines {
     }
 
     /// Returns the ends of all lines, by their codes.
-    pub(super) fn ends(&self) -> impl Iterator<Item = LineEnd> {
+    pub(super) fn ends(&self) -> impl Iterator<Item = StoredLineEnd> {
         let mut seeker = OpeningSeeker::at_start();
         self.0.iter().map(move |line| {
             // It may stop early; then no other named position follows.
             let _ = follow_line(line.moves, &mut seeker);
-            LineEnd {
+            StoredLineEnd {
                 opening: seeker.number(),
                 pawns: Color::ALL.map(|color| line.end.pawns(color)),
                 men: line.end.counts.men().into(),
@@ -125,7 +125,7 @@ impl StoredLine {
 /// What can be concluded about a pattern and a line without replaying the line.
 struct LinePrecheck<'p> {
     pattern: &'p Pattern,
-    wanted: Wanted,
+    wanted: RequiredSets,
     high: CountRange,
 }
 
@@ -133,7 +133,7 @@ impl<'p> LinePrecheck<'p> {
     fn new(pattern: &'p Pattern) -> LinePrecheck<'p> {
         LinePrecheck {
             pattern,
-            wanted: Wanted::new(pattern),
+            wanted: RequiredSets::new(pattern),
             high: CountRange {
                 high: pattern.counts.high,
                 ..CountRange::ANY

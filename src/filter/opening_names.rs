@@ -29,7 +29,7 @@ use zerocopy::little_endian::U16;
 use super::{
     Batch, BlockBounds, Lanes,
     headers::each,
-    lines::{LineEnd, StoredLines},
+    lines::{StoredLineEnd, StoredLines},
 };
 use crate::sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING};
 
@@ -202,7 +202,7 @@ struct LineNames {
 }
 
 impl LineNames {
-    fn new(wanted: &NameNumbers, line: &LineEnd) -> LineNames {
+    fn new(wanted: &NameNumbers, line: &StoredLineEnd) -> LineNames {
         let reach = Reach::new(line);
         let mut later = Names::NONE;
         for position in Named::get().positions() {
@@ -221,14 +221,14 @@ impl LineNames {
 
 /// What may come after a position.
 struct Reach<'l> {
-    line: &'l LineEnd,
+    line: &'l StoredLineEnd,
     /// Squares to which pawns can come, by colour: without a capture, and with captures.
     straight: [u64; 2],
     wide: [u64; 2],
 }
 
 impl Reach<'_> {
-    fn new(line: &LineEnd) -> Reach<'_> {
+    fn new(line: &StoredLineEnd) -> Reach<'_> {
         let [white, black] = line.pawns;
         let both = |squares: fn(u64) -> u64| {
             // For Black the board is turned around.
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn pawns_come_forwards_and_aside_only_by_captures() {
-        let line = |men| LineEnd {
+        let line = |men| StoredLineEnd {
             opening: 0,
             pawns: [pawns(&[Square::D4]), pawns(&[Square::D5])],
             men,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::openings::placement;
 use crate::{
     pattern::{Pattern, automaton::Automaton},
-    sidecar::{BlockGames, Proof, Sidecar, Wanted},
+    sidecar::{BlockGames, Proof, RequiredSets, Sidecar},
 };
 
 /// The visit-set conditions of an automaton.
@@ -27,7 +27,7 @@ pub(crate) struct VisitFilter {
     sidecar: Arc<Sidecar>,
     /// For every step, its alternatives; some alternative of every step must be possible. Steps
     /// without known conditions are left out.
-    steps: Vec<Vec<Wanted>>,
+    steps: Vec<Vec<RequiredSets>>,
     /// What proves a match, for each alternative that can be proved.
     proofs: Vec<Proof>,
 }
@@ -37,18 +37,18 @@ impl VisitFilter {
     pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<VisitFilter> {
         let wanted = |pattern: &Pattern| {
             let rare = placement(pattern).and_then(|(only, _)| sidecar.rare_set(&only));
-            Wanted::new(pattern).in_set(rare)
+            RequiredSets::new(pattern).in_set(rare)
         };
         let alternatives = automaton
             .steps
             .iter()
-            .map(|step| step.outlines().map(wanted).collect::<Vec<Wanted>>());
+            .map(|step| step.outlines().map(wanted).collect::<Vec<RequiredSets>>());
         let steps: Vec<_> = alternatives
-            .filter(|step| !step.iter().any(Wanted::is_empty))
+            .filter(|step| !step.iter().any(RequiredSets::is_empty))
             .collect();
         let single = automaton.single().filter(|step| step.consecutive == 1);
         let alternatives = single.iter().flat_map(|step| &step.alternatives);
-        let proofs: Vec<_> = alternatives.filter_map(Wanted::proof).collect();
+        let proofs: Vec<_> = alternatives.filter_map(RequiredSets::proof).collect();
         (!steps.is_empty() || !proofs.is_empty()).then(|| VisitFilter {
             sidecar: Arc::clone(sidecar),
             steps,
@@ -73,7 +73,7 @@ impl VisitFilter {
             .unwrap_or(BlockGames::NONE)
     }
 
-    fn candidates_of_step(&self, block: usize, step: &[Wanted]) -> Option<BlockGames> {
+    fn candidates_of_step(&self, block: usize, step: &[RequiredSets]) -> Option<BlockGames> {
         let mut games = BlockGames::NONE;
         for wanted in step {
             games = games.or(self.sidecar.candidates(block, wanted)?);

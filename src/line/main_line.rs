@@ -38,7 +38,7 @@ pub enum Notation {
 /// How the half-moves are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Joint {
+pub enum ListStyle {
     /// Moves separated by a space, positions by a semicolon.
     Words,
     /// A JSON array.
@@ -53,7 +53,7 @@ pub enum Joint {
 ///
 /// # fn main() -> tabiya::Result<()> {
 /// let database = Database::open("fixtures/famous.si4")?;
-/// let mut line = MainLine::new(Joint::Words, &[Notation::San]);
+/// let mut line = MainLine::new(ListStyle::Words, &[Notation::San]);
 /// line.read(&database, GameId(0))?;
 /// assert!(line.text(Notation::San).starts_with("e4 e5 "));
 /// # Ok(())
@@ -68,7 +68,7 @@ pub struct MainLine {
 impl MainLine {
     /// Creates a reader for these notations.
     #[must_use]
-    pub fn new(joint: Joint, notations: &[Notation]) -> MainLine {
+    pub fn new(joint: ListStyle, notations: &[Notation]) -> MainLine {
         let wants = |notation| notations.contains(&notation);
         MainLine {
             scratch: Scratch::default(),
@@ -321,13 +321,13 @@ fn uci(played: Move, mode: CastlingMode) -> Word {
 #[derive(Debug)]
 struct Texts {
     wanted: bool,
-    joint: Joint,
+    joint: ListStyle,
     separator: u8,
     bytes: Vec<u8>,
 }
 
 impl Texts {
-    fn new(wanted: bool, joint: Joint, separator: u8) -> Texts {
+    fn new(wanted: bool, joint: ListStyle, separator: u8) -> Texts {
         Texts {
             wanted,
             joint,
@@ -338,13 +338,13 @@ impl Texts {
 
     fn begin(&mut self) {
         self.bytes.clear();
-        if self.wanted && self.joint == Joint::Json {
+        if self.wanted && self.joint == ListStyle::Json {
             self.bytes.push(b'[');
         }
     }
 
     fn begin_entry(&mut self) {
-        if self.joint == Joint::Json {
+        if self.joint == ListStyle::Json {
             self.bytes.push(b'"');
         }
     }
@@ -352,8 +352,8 @@ impl Texts {
     /// Ends an entry with the separator before the next.
     fn end_entry(&mut self) {
         match self.joint {
-            Joint::Json => self.bytes.extend_from_slice(b"\","),
-            Joint::Words => self.bytes.push(self.separator),
+            ListStyle::Json => self.bytes.extend_from_slice(b"\","),
+            ListStyle::Words => self.bytes.push(self.separator),
         }
     }
 
@@ -370,14 +370,14 @@ impl Texts {
         // Copying a fixed maximum number of bytes is faster than copying the exact length.
         let (letters, bits) = (u128::from(word.letters), (8 * word.length) & 63);
         let (entry, length) = match self.joint {
-            Joint::Json => {
+            ListStyle::Json => {
                 let end = u128::from(u16::from_le_bytes(*b"\","));
                 (
                     letters << 8 | u128::from(b'"') | end << (bits + 8),
                     word.length + 3,
                 )
             }
-            Joint::Words => {
+            ListStyle::Words => {
                 let end = u128::from(self.separator) << bits;
                 (letters | end, word.length + 1)
             }
@@ -390,19 +390,19 @@ impl Texts {
     /// Returns the last byte of the last entry.
     fn last_byte(&mut self) -> Option<&mut u8> {
         let behind = match self.joint {
-            Joint::Json => 2,
-            Joint::Words => 1,
+            ListStyle::Json => 2,
+            ListStyle::Words => 1,
         };
         let at = self.bytes.len().checked_sub(behind + 1)?;
         self.bytes.get_mut(at)
     }
 
     fn finish(&mut self) {
-        if self.bytes.len() > usize::from(self.joint == Joint::Json) {
+        if self.bytes.len() > usize::from(self.joint == ListStyle::Json) {
             // Nothing follows the last entry.
             self.bytes.pop();
         }
-        if self.wanted && self.joint == Joint::Json {
+        if self.wanted && self.joint == ListStyle::Json {
             self.bytes.push(b']');
         }
     }

@@ -6,7 +6,7 @@ mod point;
 mod remarks;
 
 pub use self::{
-    main_line::{Joint, MainLine, Notation},
+    main_line::{ListStyle, MainLine, Notation},
     remarks::Remarks,
 };
 

@@ -9,7 +9,7 @@ use tabiya_formats::{
 
 use crate::{
     database::{Database, Needs, with_view},
-    sidecar::{self, BuildRequest, Made, Parts, SUFFIX, Sidecar},
+    sidecar::{self, BuildReport, BuildRequest, Parts, SUFFIX, Sidecar},
 };
 
 /// The optional parts of a sidecar.
@@ -58,7 +58,7 @@ impl SidecarOptions {
         &self,
         database: &Database,
         progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Made> {
+    ) -> Result<BuildReport> {
         self.make(database, None, progress)
     }
 
@@ -78,7 +78,7 @@ impl SidecarOptions {
         &self,
         database: &Database,
         progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Made> {
+    ) -> Result<BuildReport> {
         let path = database.path().with_extension(SUFFIX);
         // Any error is ignored, since the sidecar is replaced.
         let older = Sidecar::open_older(&path, Access::Map).ok();
@@ -90,7 +90,7 @@ impl SidecarOptions {
         database: &Database,
         older: Option<Sidecar>,
         mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Made> {
+    ) -> Result<BuildReport> {
         if database.encoding_is_said() {
             // Whoever opens the database would be given names that were read as somebody else said.
             let what = "a sidecar for an encoding that is said and not guessed";
@@ -117,7 +117,10 @@ impl Sidecar {
     ///
     /// # Errors
     /// Those of [`SidecarOptions::build`].
-    pub fn build(database: &Database, progress: impl FnMut(Progress) -> Flow) -> Result<Made> {
+    pub fn build(
+        database: &Database,
+        progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<BuildReport> {
         SidecarOptions::new().build(database, progress)
     }
 
@@ -125,7 +128,10 @@ impl Sidecar {
     ///
     /// # Errors
     /// Those of [`SidecarOptions::build`].
-    pub fn refresh(database: &Database, progress: impl FnMut(Progress) -> Flow) -> Result<Made> {
+    pub fn refresh(
+        database: &Database,
+        progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<BuildReport> {
         SidecarOptions::new().refresh(database, progress)
     }
 }

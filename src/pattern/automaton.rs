@@ -1,7 +1,7 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
 use tabiya_chess::{
-    Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark, requirements::KingPlaces,
+    EngineEval, Flow, Follow, Placed, Rewind, Start, remark::Remark, requirements::KingPlaces,
 };
 
 use super::{Boards, Finder, Pattern, Test, shifted::Shifted, word::State};
@@ -102,8 +102,8 @@ impl Automaton {
     }
 
     /// Returns whether some term is about engine data.
-    pub(crate) fn is_about_thoughts(&self) -> bool {
-        self.has_term(Test::is_thought)
+    pub(crate) fn is_about_engine_data(&self) -> bool {
+        self.has_term(Test::is_engine_data)
     }
 
     /// Returns whether some term is about the comments of moves.
@@ -112,8 +112,8 @@ impl Automaton {
     }
 
     /// Returns whether a match requires engine data.
-    pub(crate) fn needs_thoughts(&self) -> bool {
-        self.needs(Test::is_thought)
+    pub(crate) fn needs_engine_data(&self) -> bool {
+        self.needs(Test::is_engine_data)
     }
 
     /// Returns whether a match requires a move with a comment.
@@ -150,7 +150,7 @@ impl Automaton {
             .steps
             .iter_mut()
             .flat_map(|step| &mut step.alternatives);
-        let is_beside = |test: &Test| test.is_thought() || test.is_remark();
+        let is_beside = |test: &Test| test.is_engine_data() || test.is_remark();
         for pattern in patterns {
             pattern.terms.retain(|term| !term.any(&is_beside));
         }
@@ -214,8 +214,8 @@ impl<'a> Run<'a> {
         if automaton.has_term(on_last_move) {
             boards.keep_last_move();
         }
-        if automaton.is_about_thoughts() {
-            boards.keep_thoughts();
+        if automaton.is_about_engine_data() {
+            boards.keep_engine_data();
         }
         let steps = &automaton.steps;
         let patterns = || steps.iter().flat_map(PatternStep::outlines);
@@ -413,8 +413,8 @@ impl Follow for Run<'_> {
     }
 
     #[inline]
-    fn think(&mut self, thought: Option<Thought<'_>>) {
-        self.boards.think(thought);
+    fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {
+        self.boards.evaluation(eval);
     }
 
     #[inline]

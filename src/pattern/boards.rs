@@ -3,9 +3,9 @@
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
 };
-use tabiya_chess::{Counts, Man, Placed, Thought, forgiving_position, remark::Remark};
+use tabiya_chess::{Counts, EngineEval, Man, Placed, forgiving_position, remark::Remark};
 
-use super::thought::{Kept, ShareRange};
+use super::engine_eval::{Kept, ShareRange};
 
 /// Bitboards, counts, side to move and ply.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub(crate) struct Boards {
     /// The last move; kept only on request.
     last: Option<LastMove>,
     /// Engine data of the position; kept only on request.
-    thought: Option<Box<Kept>>,
+    eval: Option<Box<Kept>>,
     /// What the comments of the last move tell, if a search passes it.
     remark: Remark,
 }
@@ -95,7 +95,7 @@ impl Boards {
             en_passant_at_start: setup.ep_square,
             shifted: None,
             last: None,
-            thought: None,
+            eval: None,
             remark: Remark::default(),
         }
     }
@@ -114,7 +114,7 @@ impl Boards {
     pub(crate) fn restart(&mut self, at: &Boards) {
         *self = Boards {
             last: self.last.take().map(|_| LastMove::default()),
-            thought: self.thought.take(),
+            eval: self.eval.take(),
             ..*at
         };
     }
@@ -125,15 +125,15 @@ impl Boards {
     }
 
     /// Keeps engine data from now on.
-    pub(crate) fn keep_thoughts(&mut self) {
-        self.thought.get_or_insert_default();
+    pub(crate) fn keep_engine_data(&mut self) {
+        self.eval.get_or_insert_default();
     }
 
     /// Stores the engine data of the next position.
     #[inline]
-    pub(crate) fn think(&mut self, thought: Option<Thought<'_>>) {
-        if let Some(kept) = &mut self.thought {
-            kept.keep(thought);
+    pub(crate) fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {
+        if let Some(kept) = &mut self.eval {
+            kept.keep(eval);
         }
     }
 
@@ -280,22 +280,20 @@ impl Boards {
     /// Returns whether an engine's expectation for the side to move is in a range; `false` without
     /// engine data.
     pub(crate) fn scores(&self, range: &ShareRange) -> bool {
-        self.thought
-            .as_ref()
-            .is_some_and(|thought| thought.scores(range))
+        self.eval.as_ref().is_some_and(|eval| eval.scores(range))
     }
 
     /// Returns whether an engine's visits are in a range: those of the wanted move, or else those
     /// of the most visited move. `false` without engine data.
     pub(crate) fn visits(&self, fits: Option<impl Fn(&str) -> bool>, range: &ShareRange) -> bool {
-        let Some(thought) = &self.thought else {
+        let Some(eval) = &self.eval else {
             return false;
         };
         match fits {
-            None => thought.is_focused(range),
+            None => eval.is_focused(range),
             Some(fits) => self
                 .position()
-                .is_some_and(|position| thought.visits_move(&position, fits, range)),
+                .is_some_and(|position| eval.visits_move(&position, fits, range)),
         }
     }
 

@@ -13,6 +13,7 @@
 pub(crate) mod automaton;
 pub(crate) mod boards;
 mod checks;
+pub(crate) mod engine_eval;
 pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
@@ -24,7 +25,6 @@ pub(crate) mod sum_matcher;
 pub(crate) mod sum_weights;
 mod symmetry;
 pub(crate) mod term;
-pub(crate) mod thought;
 #[cfg(test)]
 mod walks;
 pub(crate) mod word;

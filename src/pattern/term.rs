@@ -8,12 +8,12 @@ use tabiya_chess::{Man, material::CountRange};
 
 use super::{
     boards::{Boards, Moment},
+    engine_eval::ShareRange,
     played::SanPattern,
     relation::{Group, Relation},
     remark::RemarkTest,
     similar::Likeness,
     symmetry::{Men, Symmetry},
-    thought::ShareRange,
     word::{Measure, State},
 };
 
@@ -332,7 +332,7 @@ impl Test {
     }
 
     /// Returns whether the test is about engine data.
-    pub(super) fn is_thought(&self) -> bool {
+    pub(super) fn is_engine_data(&self) -> bool {
         matches!(self, Test::Score(_) | Test::Visits(..))
     }
 

@@ -443,7 +443,7 @@ impl Binder<'_> {
         automaton: &Automaton,
     ) -> (&'static str, IndexTest, Option<KingPlaces>) {
         let by_index = self.strategy == Strategy::Auto;
-        if by_index && automaton.needs_thoughts() && !self.database.kind().holds_thoughts() {
+        if by_index && automaton.needs_engine_data() && !self.database.kind().has_engine_data() {
             return ("kind of database", IndexTest::Nothing, None);
         }
         let needs_comments = automaton.needs_remarks();
@@ -469,7 +469,7 @@ impl Binder<'_> {
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
         let weights = weights(&automaton);
-        let is_beside = automaton.is_about_thoughts() || automaton.is_about_remarks();
+        let is_beside = automaton.is_about_engine_data() || automaton.is_about_remarks();
         let (served_by, test, kings) = if is_beside {
             self.prefilter_of_boards(&automaton)
         } else {

@@ -12,12 +12,12 @@ use crate::{
     pattern::{
         Men, Pattern, Symmetry, Term, Test,
         automaton::{Automaton, PatternStep},
+        engine_eval::ShareRange,
         played::SanPattern,
         position_of,
         relation::Group,
         remark::{RemarkTest, Topic},
         similar::Likeness,
-        thought::ShareRange,
     },
     query::{
         At, BoardPattern, Compare, Condition, Designator, EvalTest, FenTest, Link, ManSet, Op,

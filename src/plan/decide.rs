@@ -1,7 +1,9 @@
 //! Decides single games that the index leaves open.
 
 use shakmaty::Color;
-use tabiya_chess::{Flow, Start, opening_names::OpeningSeeker, place::Spot, variant::Variant};
+use tabiya_chess::{
+    Flow, Start, opening_names::OpeningSeeker, place::MatchPlace, variant::Variant,
+};
 use tabiya_formats::{
     Damage, Decoded, Header, View, Visitor,
     check::Annotations,
@@ -51,7 +53,7 @@ enum Runner<'p> {
 }
 
 /// The first place where a game matches, if the query is about positions.
-type Found = Option<Spot>;
+type Found = Option<MatchPlace>;
 
 impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
@@ -139,7 +141,7 @@ impl<'p, V: View> Decider<'p, V> {
                 };
                 match verdict {
                     Verdict::No => Ok(None),
-                    Verdict::Yes => Ok(Some(ply.map(Spot::in_main_line))),
+                    Verdict::Yes => Ok(Some(ply.map(MatchPlace::in_main_line))),
                     Verdict::Maybe => self.decode(*clause, record),
                 }
             }
@@ -302,11 +304,11 @@ fn find<V: View, F: Finder>(
     sound: &mut Sound,
     finder: &mut F,
     in_tree: bool,
-) -> Decoded<Option<Spot>> {
+) -> Decoded<Option<MatchPlace>> {
     finder.look_in_all_lines(false);
     sound.main_line(view, record, finder)?;
     if !in_tree || finder.found().is_some() {
-        return Ok(finder.found().map(Spot::in_main_line));
+        return Ok(finder.found().map(MatchPlace::in_main_line));
     }
     finder.look_in_all_lines(true);
     Numbered::new(finder, &[]).find_in_tree(view, record, sound)

@@ -2,7 +2,7 @@
 //! comments tell of a move comes with it.
 
 use tabiya_chess::{
-    Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark,
+    EngineEval, Flow, Follow, MoveId, Placed, Rewind, Start, place::MatchPlace, remark::Remark,
 };
 use tabiya_formats::{Decoded, View, sound::Sound};
 
@@ -31,10 +31,10 @@ impl<'f, F: Finder> Numbered<'f, F> {
         view: V,
         record: &V::Record,
         sound: &mut Sound,
-    ) -> Decoded<Option<Spot>> {
+    ) -> Decoded<Option<MatchPlace>> {
         sound.tree(view, record, &mut self)?;
         let last = MoveId::from_number(self.moves);
-        Ok(self.finder.found().map(|ply| Spot {
+        Ok(self.finder.found().map(|ply| MatchPlace {
             ply,
             variation: last,
         }))
@@ -70,8 +70,8 @@ impl<F: Finder> Follow for Numbered<'_, F> {
         self.finder.look()
     }
 
-    fn think(&mut self, thought: Option<Thought<'_>>) {
-        self.finder.think(thought);
+    fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {
+        self.finder.evaluation(eval);
     }
 }
 

@@ -8,7 +8,7 @@
 use shakmaty::Move;
 use tabiya_chess::{
     Flow, Seconds,
-    place::Spot,
+    place::MatchPlace,
     remark::Remark,
     speed::{TIME_CONTROL, increment},
 };
@@ -52,14 +52,14 @@ impl Remarks {
         sound: &mut Sound,
         run: &mut Run<'_>,
         in_tree: bool,
-    ) -> Decoded<Option<Spot>> {
+    ) -> Decoded<Option<MatchPlace>> {
         run.look_in_all_lines(false);
         // Moves behind damage may have comments that are not known.
         let is_whole = self.read(view, record, sound, false)?;
         if !is_whole || run.automaton().admits(&self.moves) {
             sound.main_line(view, record, &mut Numbered::new(run, &self.moves))?;
             if let Some(ply) = run.found() {
-                return Ok(Some(Spot::in_main_line(ply)));
+                return Ok(Some(MatchPlace::in_main_line(ply)));
             }
         }
         if in_tree {

@@ -21,7 +21,7 @@ use tabiya_formats::{
     run_ordered,
 };
 
-use super::positions::{Lookout, Wanted};
+use super::positions::{Lookout, PositionIndex};
 use crate::{
     database::{Database, Needs, with_view},
     query::Query,
@@ -111,7 +111,7 @@ impl Novelties {
         for ids in ids.chunks(TOGETHER) {
             let asked = games.unchanged(|| {
                 let opened = games.view(Needs::Moves, &mut progress)?;
-                with_view!(opened, view => Asked::of_games(games, view, ids, &mut report))
+                with_view!(opened, view => AskedPositions::of_games(games, view, ids, &mut report))
             })?;
             let seen = SeenPositions::new(&asked);
             for (number, base) in bases.iter().map(Borrow::borrow).enumerate() {
@@ -135,7 +135,7 @@ const BASE_SHIFT: u32 = 32;
 const BASES_MAX: usize = 1 << (DATE_SHIFT - BASE_SHIFT);
 
 /// The games that ask, and their positions, each once.
-struct Asked {
+struct AskedPositions {
     games: Vec<Asking>,
     positions: Vec<Placement>,
 }
@@ -149,17 +149,17 @@ struct Asking {
     path: Vec<u32>,
 }
 
-impl Asked {
+impl AskedPositions {
     fn of_games<V: View>(
         database: &Database,
         view: V,
         ids: &[GameId],
         report: &mut Report,
-    ) -> Result<Asked> {
+    ) -> Result<AskedPositions> {
         if !ids.is_empty() {
             database.require_games()?;
         }
-        let mut asked = Asked {
+        let mut asked = AskedPositions {
             games: Vec::new(),
             positions: Vec::new(),
         };
@@ -209,8 +209,8 @@ impl Asked {
 
 /// What the bases had, by position and by the dates of the games that ask.
 struct SeenPositions<'a> {
-    asked: &'a Asked,
-    wanted: Wanted,
+    asked: &'a AskedPositions,
+    wanted: PositionIndex,
     /// By position: where its dates begin, and a last entry for the end of all.
     starts: Vec<usize>,
     /// The dates of the games that ask, ascending for each position.
@@ -225,7 +225,7 @@ struct SeenPositions<'a> {
 }
 
 impl<'a> SeenPositions<'a> {
-    fn new(asked: &'a Asked) -> SeenPositions<'a> {
+    fn new(asked: &'a AskedPositions) -> SeenPositions<'a> {
         let mut by_position: Vec<(u32, u32)> = Vec::new();
         for asking in &asked.games {
             let positions = asking.path.iter();
@@ -238,7 +238,9 @@ impl<'a> SeenPositions<'a> {
         let placements = asked.positions.iter();
         SeenPositions {
             asked,
-            wanted: Wanted::of_placements(placements.map(|place| (*place, Some(place.turn)))),
+            wanted: PositionIndex::of_placements(
+                placements.map(|place| (*place, Some(place.turn))),
+            ),
             starts: positions.map(start).collect(),
             counts: by_position.iter().map(|_| AtomicU32::new(0)).collect(),
             latest: by_position.iter().map(|_| AtomicU64::new(0)).collect(),

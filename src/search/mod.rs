@@ -8,7 +8,7 @@ mod run;
 
 use std::borrow::Cow;
 
-use tabiya_chess::{Flow, GameId, MoveId, Share, place::Spot};
+use tabiya_chess::{Flow, GameId, MoveId, Share, place::MatchPlace};
 use tabiya_formats::{
     Ask,
     error::{Error, ErrorKind, Result},
@@ -70,7 +70,7 @@ pub struct Match {
 
 impl Match {
     /// Returns the match of a game, with its place if there is one.
-    fn new(game: GameId, spot: Option<Spot>) -> Match {
+    fn new(game: GameId, spot: Option<MatchPlace>) -> Match {
         Match {
             game,
             ply: spot.map(|spot| spot.ply),

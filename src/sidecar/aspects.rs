@@ -70,7 +70,7 @@ impl Aspect {
 pub(super) fn conditions(pattern: &Pattern) -> impl Iterator<Item = Vec<u16>> {
     let asked = Aspect::ALL
         .into_iter()
-        .filter_map(|aspect| Asked::new(pattern, aspect));
+        .filter_map(|aspect| AspectCondition::new(pattern, aspect));
     asked
         .map(|asked| asked.sets())
         .filter(|sets| sets.len() <= SETS_MAX)
@@ -93,25 +93,25 @@ pub(crate) struct Proof {
 pub(super) fn proof(pattern: &Pattern) -> Option<Proof> {
     let asked = Aspect::ALL
         .into_iter()
-        .filter_map(|aspect| Asked::new(pattern, aspect));
+        .filter_map(|aspect| AspectCondition::new(pattern, aspect));
     asked.filter_map(|asked| asked.proof()).next()
 }
 
 /// The condition of a pattern on one aspect.
-struct Asked<'p> {
+struct AspectCondition<'p> {
     pattern: &'p Pattern,
     aspect: Aspect,
 }
 
-impl<'p> Asked<'p> {
+impl<'p> AspectCondition<'p> {
     /// Creates the condition; `None` if the pattern may match in states without sets.
-    fn new(pattern: &'p Pattern, aspect: Aspect) -> Option<Asked<'p>> {
+    fn new(pattern: &'p Pattern, aspect: Aspect) -> Option<AspectCondition<'p>> {
         let [white, black] = pattern.kings();
         let has_set = match aspect {
             Aspect::Files(_) => true,
             Aspect::Kings => white < 1 << 8 && black.trailing_zeros() >= 56,
         };
-        has_set.then_some(Asked { pattern, aspect })
+        has_set.then_some(AspectCondition { pattern, aspect })
     }
 
     fn sets(&self) -> Vec<u16> {

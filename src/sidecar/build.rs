@@ -39,7 +39,7 @@ pub(crate) struct BuildRequest<'o> {
 /// How much of a sidecar was built, in blocks of 65 536 games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Made {
+pub struct BuildReport {
     /// All blocks.
     pub blocks: usize,
     /// Those taken from an older sidecar.
@@ -59,7 +59,7 @@ pub(crate) fn build<V: View>(
     order: &BuildRequest<'_>,
     older: Option<Sidecar>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
-) -> Result<Made> {
+) -> Result<BuildReport> {
     let all = view.game_count() as u64;
     let base = match &older {
         Some(older) => Base::of(older, view, &mut || progress(0, all))?,
@@ -78,7 +78,7 @@ pub(super) fn build_on<V: View>(
     view: V,
     order: &BuildRequest<'_>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
-) -> Result<Made> {
+) -> Result<BuildReport> {
     let identity = Identity::of(order.store)?;
     let (chosen, mut rows) = (base.chosen, base.rows);
     let mut last_rows = Rows::new(chosen.ready);
@@ -126,7 +126,7 @@ pub(super) fn build_on<V: View>(
         write_index(&mut writer, games, &index)?;
     }
     writer.finish(games, identity, &mut ask)?;
-    Ok(Made {
+    Ok(BuildReport {
         blocks: blocks(games),
         kept,
     })

@@ -164,7 +164,7 @@ use tabiya_formats::{
     error::{Error, ErrorKind, Result},
 };
 
-pub use self::build::Made;
+pub use self::build::BuildReport;
 pub(crate) use self::{
     aspects::Proof,
     build::{BuildRequest, Parts, build},
@@ -175,7 +175,7 @@ pub(crate) use self::{
     openings::{Opening, OpeningRow, RareSet, Visit},
     timeline::{Timeline, Timelines},
     visit_tracker::{Squares, VisitTracker},
-    wanted::Wanted,
+    wanted::RequiredSets,
 };
 use self::{
     layout::{Header, PartKind},

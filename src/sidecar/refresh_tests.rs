@@ -159,7 +159,7 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
         told.push((at.done, at.total.unwrap()));
         Flow::Continue(())
     });
-    assert_eq!(made.unwrap(), Made { blocks: 4, kept: 2 });
+    assert_eq!(made.unwrap(), BuildReport { blocks: 4, kept: 2 });
     let new = u64::from(NEW_GAMES - 2 * BLOCK_GAMES);
     // Until it is known what is kept, the total is all games.
     let all = (0, u64::from(NEW_GAMES));
@@ -176,7 +176,7 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
 
     // Refreshes once more, without new games.
     let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
-    assert_eq!(made.unwrap(), Made { blocks: 4, kept: 3 });
+    assert_eq!(made.unwrap(), BuildReport { blocks: 4, kept: 3 });
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
     let stopped = Sidecar::refresh(&folder.open(), |_| Flow::Break(()));
     assert_eq!(stopped.unwrap_err().kind(), &ErrorKind::Interrupted);
@@ -270,7 +270,7 @@ fn a_sidecar_of_another_version_or_cut_short_is_made_anew() {
     ] {
         fs::write(folder.sidecar(), unusable).unwrap();
         let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
-        assert_eq!(made.unwrap(), Made { blocks: 1, kept: 0 });
+        assert_eq!(made.unwrap(), BuildReport { blocks: 1, kept: 0 });
         assert!(folder.open().sidecar().is_some());
     }
 }
@@ -290,7 +290,7 @@ fn rows_that_are_not_known_do_not_become_known_by_new_games() {
     let folder = Folder::new(&damaged(BLOCK_GAMES + 300));
     fs::write(folder.sidecar(), &older).unwrap();
     let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
-    assert_eq!(made.unwrap(), Made { blocks: 2, kept: 1 });
+    assert_eq!(made.unwrap(), BuildReport { blocks: 2, kept: 1 });
     let refreshed = fs::read(folder.sidecar()).unwrap();
     folder.build_with(chosen(&opened(older).unwrap()));
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());

@@ -271,7 +271,7 @@ fn every_game_is_in_the_visit_sets_of_its_squares_and_in_no_others() {
     for man in Man::ALL {
         for square in 0..64 {
             let row = (man.index() * 64 + square) as u16;
-            let wanted = Wanted::new(&pattern(&[(&man.char().to_string(), 1 << square)]));
+            let wanted = RequiredSets::new(&pattern(&[(&man.char().to_string(), 1 << square)]));
             let having: BTreeSet<u16> = (0..)
                 .zip(&squares)
                 .filter_map(|(game, squares)| squares.has(row).then_some(game))
@@ -284,7 +284,7 @@ fn every_game_is_in_the_visit_sets_of_its_squares_and_in_no_others() {
     }
     assert!(
         sidecar
-            .candidates(1, &Wanted::new(&patterns()[0]))
+            .candidates(1, &RequiredSets::new(&patterns()[0]))
             .is_none()
     );
 }
@@ -295,14 +295,14 @@ fn candidates_hold_every_game_that_allows_a_pattern() {
     let sidecar = copy.open(copy.bytes()).unwrap();
     holds_all(&copy.squares(), &sidecar);
     let rare = pattern(&[("N", 1 << 18), ("b", 1 << 9), ("q", 1 << 33)]);
-    let few = sidecar.candidates(0, &Wanted::new(&rare)).unwrap();
+    let few = sidecar.candidates(0, &RequiredSets::new(&rare)).unwrap();
     assert!(listed(&few, sidecar.games).len() < 20);
 }
 
 /// Checks that no game is excluded whose men have visited the squares of some patterns.
 fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
     for pattern in patterns() {
-        let wanted = Wanted::new(&pattern);
+        let wanted = RequiredSets::new(&pattern);
         let Some(games) = sidecar.candidates(0, &wanted) else {
             continue;
         };
@@ -467,7 +467,7 @@ fn a_sidecar_that_is_cut_short_or_too_long_is_unused() {
 fn what_cannot_be_read_excludes_nothing() {
     let copy = Copy::new();
     let (mut bytes, sound) = (copy.bytes(), copy.open(copy.bytes()).unwrap());
-    let wanted = Wanted::new(&patterns()[1]);
+    let wanted = RequiredSets::new(&patterns()[1]);
     assert!(sound.candidates(0, &wanted).is_some());
     // All blobs, but not the header before them nor the directories after them.
     let header = Header::read(&bytes).unwrap();

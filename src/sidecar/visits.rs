@@ -1,7 +1,7 @@
 //! Queries of visit sets: which games of a block can have a position.
 
 use super::{
-    BlockGames, Sidecar, Wanted,
+    BlockGames, RequiredSets, Sidecar,
     aspects::Proof,
     blocks,
     container::Container,
@@ -24,7 +24,7 @@ struct Condition<'w> {
 impl Sidecar {
     /// Returns the games of a block in whose main lines a wanted position can occur; `None` if
     /// nothing is known that would exclude any.
-    pub(crate) fn candidates(&self, block: usize, wanted: &Wanted) -> Option<BlockGames> {
+    pub(crate) fn candidates(&self, block: usize, wanted: &RequiredSets) -> Option<BlockGames> {
         let mut games = wanted.rare.and_then(|set| self.rare_games(set, block));
         let block = self.sets(block)?;
         for condition in &conditions(&block, wanted) {
@@ -62,7 +62,7 @@ impl Sidecar {
 }
 
 /// Returns the conditions that exclude games of a block, the strictest first.
-fn conditions<'w>(block: &Block<'_>, wanted: &'w Wanted) -> Vec<Condition<'w>> {
+fn conditions<'w>(block: &Block<'_>, wanted: &'w RequiredSets) -> Vec<Condition<'w>> {
     let games = u64::from(block.games);
     let count = |&row: &u16| u64::from(block.count(row));
     let mut conditions: Vec<Condition<'_>> = wanted
@@ -87,7 +87,7 @@ fn narrowed(
     games: Option<BlockGames>,
     condition: &Condition<'_>,
 ) -> Option<BlockGames> {
-    const ROWS_MAX: usize = Wanted::ROWS_MAX;
+    const ROWS_MAX: usize = RequiredSets::ROWS_MAX;
     let mut rows = [Container::Empty; ROWS_MAX];
     let rows = &mut rows[..condition.rows.len().min(ROWS_MAX)];
     for (row, &number) in rows.iter_mut().zip(condition.rows) {

@@ -16,7 +16,7 @@ use crate::pattern::{Men, Pattern, Term, Test};
 /// Necessary conditions for a position of a main line to match a pattern. For each, some man has
 /// stood on some square, or some [aspect](aspects) has had some state.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct RequiredSets {
     /// The set numbers of all conditions, concatenated.
     rows: Vec<u16>,
     /// The end of each condition in `rows`.
@@ -25,7 +25,7 @@ pub(crate) struct Wanted {
     pub(super) rare: Option<RareSet>,
 }
 
-impl Wanted {
+impl RequiredSets {
     /// The greatest number of sets in one condition.
     pub(super) const ROWS_MAX: usize = 64;
     /// The greatest number of squares in one condition. With more, it would exclude too few games
@@ -33,8 +33,8 @@ impl Wanted {
     const SQUARES_MAX: usize = 32;
 
     /// Derives the conditions from the men and squares of a pattern's terms.
-    pub(crate) fn new(pattern: &Pattern) -> Wanted {
-        let mut wanted = Wanted::default();
+    pub(crate) fn new(pattern: &Pattern) -> RequiredSets {
+        let mut wanted = RequiredSets::default();
         for term in pattern.terms.iter().filter(|term| !term.negated) {
             wanted.add_term(term);
         }
@@ -51,8 +51,8 @@ impl Wanted {
     }
 
     /// Requires that a man has stood on a square.
-    pub(crate) fn visit(man: Man, square: Square) -> Wanted {
-        let mut wanted = Wanted::default();
+    pub(crate) fn visit(man: Man, square: Square) -> RequiredSets {
+        let mut wanted = RequiredSets::default();
         wanted.add_set(man.index() as u16 * 64 + u16::from(square));
         wanted
     }
@@ -63,8 +63,8 @@ impl Wanted {
     }
 
     /// Adds the condition that a position is in a set of rare ones.
-    pub(crate) fn in_set(self, rare: Option<RareSet>) -> Wanted {
-        Wanted { rare, ..self }
+    pub(crate) fn in_set(self, rare: Option<RareSet>) -> RequiredSets {
+        RequiredSets { rare, ..self }
     }
 
     /// Returns which games are certain to match a pattern; `None` if no sets prove it.
@@ -99,7 +99,7 @@ impl Wanted {
             .into_iter()
             .filter(|man| men >> man.index() & 1 == 1);
         let squares_count = squares.count_ones() as usize;
-        if men.clone().count() * squares_count > Wanted::SQUARES_MAX {
+        if men.clone().count() * squares_count > RequiredSets::SQUARES_MAX {
             return;
         }
         for man in men {

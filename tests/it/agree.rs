@@ -143,8 +143,9 @@ fn training_data_gives_the_same_by_every_way() {
             let words = ["score", "visits", "eval"];
             words.iter().any(|word| text.contains(word))
         };
-        let asks =
-            |pool: &Arc<Pool>| queries::position_query(pool).prop_filter("about thoughts", thinks);
+        let asks = |pool: &Arc<Pool>| {
+            queries::position_query(pool).prop_filter("about engine data", thinks)
+        };
         each_query(&pool, CASES, seed, asks, agrees);
         each_query(&pool, CASES / 2, seed, queries::query, agrees);
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tabiya::{
-    Database, ErrorKind, Flow, GameSet, Made, OpenOptions, Progress, Query, Search, Sidecar,
+    BuildReport, Database, ErrorKind, Flow, GameSet, OpenOptions, Progress, Query, Search, Sidecar,
     SidecarOptions, Strategy, Tally, TreePosition, TreeSearch, format::ScdbLayout,
 };
 use tempfile::TempDir;
@@ -336,7 +336,7 @@ fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
         assert!(is_comparing || at.total == Some(800), "{at:?}");
         Flow::Continue(())
     });
-    let Made { blocks, kept, .. } = made.unwrap();
+    let BuildReport { blocks, kept, .. } = made.unwrap();
     assert_eq!((blocks, kept), (2, 1));
     let with = copy.open();
     assert!(with.sidecar().is_some());

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use shakmaty::{Color, Move, Role, Setup, Square};
 
-use super::{castling::castled, man::Man, thought::Thought};
+use super::{castling::castled, engine_eval::EngineEval, man::Man};
 
 /// Whether to continue. `Break` ends the game's decoding early, without an error.
 pub type Flow = ControlFlow<()>;
@@ -161,8 +161,8 @@ pub trait Follow {
 
     /// Receives an engine's evaluation of the next position; `None` if none is stored.
     #[inline]
-    fn think(&mut self, thought: Option<Thought<'_>>) {
-        let _ = thought;
+    fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {
+        let _ = eval;
     }
 }
 

@@ -26,17 +26,17 @@ impl MoveId {
 
 /// The place of a match. Ordered by ply; for the same ply the main line comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct MatchPlace {
     /// Plies since the start of the game.
     pub ply: u32,
     /// The last move, if it is in a variation.
     pub variation: Option<MoveId>,
 }
 
-impl Spot {
+impl MatchPlace {
     /// Returns a place in the main line.
-    pub const fn in_main_line(ply: u32) -> Spot {
-        Spot {
+    pub const fn in_main_line(ply: u32) -> MatchPlace {
+        MatchPlace {
             ply,
             variation: None,
         }

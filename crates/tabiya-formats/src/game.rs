@@ -182,7 +182,7 @@ impl FirstError {
 /// visitor, and [`finish`](Encode::finish) returns the game. Only this crate implements it.
 pub trait Encode: Visitor {
     /// What the format stores of a game besides its bytes.
-    type Rest: Send;
+    type GameMeta: Send;
 
     /// Begins a game and discards what is left of the previous one.
     fn begin(&mut self, header: &GameHeader);
@@ -204,5 +204,5 @@ pub trait Encode: Visitor {
     /// format cannot hold, such as some start positions; `LimitExceeded` for a game that is too
     /// long or whose variations are too deep; `Corrupt` for a variation without a move to replace,
     /// and for variations whose begin and end do not match.
-    fn finish(&mut self) -> Result<EncodedGame<Self::Rest>>;
+    fn finish(&mut self) -> Result<EncodedGame<Self::GameMeta>>;
 }

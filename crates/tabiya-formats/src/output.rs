@@ -12,20 +12,20 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 /// Where the files of a new database are.
 #[derive(Debug)]
-pub enum Place {
+pub enum Destination {
     /// In a folder, under temporary names until all are complete.
     Folder(Target),
     /// In memory.
     Memory,
 }
 
-impl Place {
+impl Destination {
     /// Returns the final path of a file, for messages.
     pub(super) fn path(&self, suffix: &str) -> PathBuf {
         match self {
-            Place::Folder(target) if suffix.is_empty() => target.index(),
-            Place::Folder(target) => target.path(suffix),
-            Place::Memory => Path::new("(database in memory)").with_extension(suffix),
+            Destination::Folder(target) if suffix.is_empty() => target.index(),
+            Destination::Folder(target) => target.path(suffix),
+            Destination::Memory => Path::new("(database in memory)").with_extension(suffix),
         }
     }
 }
@@ -48,10 +48,14 @@ enum Bytes {
 
 impl Output {
     /// Creates a file with room for its header.
-    pub(super) fn new(place: &Place, suffix: &'static str, header_bytes: usize) -> Result<Output> {
+    pub(super) fn new(
+        place: &Destination,
+        suffix: &'static str,
+        header_bytes: usize,
+    ) -> Result<Output> {
         let bytes = match place {
-            Place::Folder(target) => Bytes::File(target.temporary()?),
-            Place::Memory => Bytes::Memory(Cursor::default()),
+            Destination::Folder(target) => Bytes::File(target.temporary()?),
+            Destination::Memory => Bytes::Memory(Cursor::default()),
         };
         let mut output = Output {
             bytes: BufWriter::with_capacity(BUFFER_BYTES, bytes),
@@ -64,7 +68,7 @@ impl Output {
     }
 
     /// Creates a file with these contents.
-    pub(super) fn whole(place: &Place, suffix: &'static str, bytes: &[u8]) -> Result<Output> {
+    pub(super) fn whole(place: &Destination, suffix: &'static str, bytes: &[u8]) -> Result<Output> {
         let mut output = Output::new(place, suffix, 0)?;
         output.append(bytes)?;
         Ok(output)

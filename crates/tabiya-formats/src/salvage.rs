@@ -15,7 +15,7 @@ const MARK: &str = "The source is damaged here.";
 
 /// How much of a game was passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum Completeness {
     /// All of it.
     Whole,
     /// All half-moves of the main line; comments and variations at least before the damage.
@@ -40,15 +40,15 @@ pub fn tell<V: View>(
     record: &V::Record,
     scratch: &mut Scratch,
     visitor: &mut dyn Visitor,
-) -> Told {
+) -> Completeness {
     let mut listener = Listener::new(visitor);
     let Err(damage) = view.visit(record, scratch, &mut listener) else {
-        return Told::Whole;
+        return Completeness::Whole;
     };
     listener.close();
     let (plies, damaged_from) = (listener.plies, listener.damaged_from);
     if !listener.has_started || listener.has_enough {
-        return Told::Part { plies, damage };
+        return Completeness::Part { plies, damage };
     }
     let mut rest = Rest {
         visitor,
@@ -62,11 +62,11 @@ pub fn tell<V: View>(
         let _ = visitor.comment(MARK);
     }
     match ends {
-        Ok(_) => Told::MainLine {
+        Ok(_) => Completeness::MainLine {
             plies: damaged_from.unwrap_or(plies),
             damage,
         },
-        Err(damage) => Told::Part {
+        Err(damage) => Completeness::Part {
             plies: reached,
             damage,
         },

@@ -12,7 +12,7 @@ use tabiya_chess::Flow;
 use super::{
     Ask, FormatKind, Overwrite, Parts, Target, has_database_name,
     loss::{GameLosses, Losses},
-    output::{Output, Place},
+    output::{Destination, Output},
     suffix::has_suffix,
 };
 use crate::error::{Error, ErrorKind, Result};
@@ -45,7 +45,7 @@ pub trait Assemble: Sized {
     /// What a caller chooses about the files: an edition or a layout.
     type Layout: Copy + std::fmt::Debug;
     /// What the format stores of a game besides its bytes.
-    type Rest: Send;
+    type GameMeta: Send;
 
     /// Returns the suffixes of all files: index, games, then names; an empty one for the path
     /// itself.
@@ -58,14 +58,14 @@ pub trait Assemble: Sized {
     fn games_max(layout: Self::Layout) -> u32;
 
     /// Creates the files that are appended to.
-    fn create(layout: Self::Layout, place: &Place) -> Result<Self>;
+    fn create(layout: Self::Layout, place: &Destination) -> Result<Self>;
 
     /// Appends the game of this 1-based number. After any error but `Io` the files are as before,
     /// except for unused names.
-    fn append(&mut self, game: &EncodedGame<Self::Rest>, number: u32) -> Result<()>;
+    fn append(&mut self, game: &EncodedGame<Self::GameMeta>, number: u32) -> Result<()>;
 
     /// Completes the files and returns all, the index last.
-    fn finish(self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>>;
+    fn finish(self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>>;
 }
 
 /// Totals of a written database.
@@ -87,7 +87,7 @@ pub struct Written {
 pub struct Writer<A: Assemble> {
     pub(crate) assembler: A,
     layout: A::Layout,
-    place: Place,
+    place: Destination,
     written: Written,
     /// Whether an output failed, so that the content of the files is unknown.
     is_broken: bool,
@@ -112,7 +112,7 @@ impl<A: Assemble> Writer<A> {
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
         }
         let target = Target::for_path(path, suffixes, overwrite)?;
-        Writer::at(Place::Folder(target), layout)
+        Writer::at(Destination::Folder(target), layout)
     }
 
     /// Prepares to write a database into memory.
@@ -120,10 +120,10 @@ impl<A: Assemble> Writer<A> {
     /// # Errors
     /// Currently never fails.
     pub fn in_memory(layout: A::Layout) -> Result<Writer<A>> {
-        Writer::at(Place::Memory, layout)
+        Writer::at(Destination::Memory, layout)
     }
 
-    fn at(place: Place, layout: A::Layout) -> Result<Writer<A>> {
+    fn at(place: Destination, layout: A::Layout) -> Result<Writer<A>> {
         Ok(Writer {
             assembler: A::create(layout, &place)?,
             layout,
@@ -146,7 +146,7 @@ impl<A: Assemble> Writer<A> {
     /// number if there would be more games, bytes or names than the format can number;
     /// `Unsupported` for a game encoded for another edition. The game is then not appended, but
     /// others can be.
-    pub fn append(&mut self, game: &EncodedGame<A::Rest>) -> Result<()> {
+    pub fn append(&mut self, game: &EncodedGame<A::GameMeta>) -> Result<()> {
         self.check_unbroken()?;
         let games_max = A::games_max(self.layout);
         let number = self.written.games.saturating_add(1);
@@ -183,7 +183,7 @@ impl<A: Assemble> Writer<A> {
         let files = self
             .assembler
             .finish(self.written.games, &self.place, ask)?;
-        if let Place::Folder(target) = &self.place {
+        if let Destination::Folder(target) = &self.place {
             let files = files.into_iter().map(Output::into_file);
             target.publish(files.collect::<Result<_>>()?, ask)?;
         }
@@ -233,7 +233,7 @@ pub struct GamesFile(Output);
 
 impl Assemble for GamesFile {
     type Layout = ();
-    type Rest = ();
+    type GameMeta = ();
 
     fn suffixes((): ()) -> &'static [&'static str] {
         &[""]
@@ -247,7 +247,7 @@ impl Assemble for GamesFile {
         u32::MAX
     }
 
-    fn create((): (), place: &Place) -> Result<GamesFile> {
+    fn create((): (), place: &Destination) -> Result<GamesFile> {
         Output::new(place, "", 0).map(GamesFile)
     }
 
@@ -255,7 +255,7 @@ impl Assemble for GamesFile {
         self.0.append(&game.bytes)
     }
 
-    fn finish(self, _: u32, _: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(self, _: u32, _: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         Ok(vec![self.0])
     }
 }

@@ -93,7 +93,7 @@ impl<'b, E: Encode> Maker<'b, E> {
     }
 
     /// Creates one game. It depends only on the seed and its number.
-    pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame<E::Rest>> {
+    pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame<E::GameMeta>> {
         let mut dice = Dice::new(self.seed ^ number);
         let players = [player(&mut dice), player(&mut dice)];
         let (eco, end) = self.play(&mut dice);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tabiya::{Database, Tree, TreeSearch, TreeStats};
 
-use crate::{Asked, Endpoint, walks::Walk};
+use crate::{Endpoint, Timing, walks::Walk};
 
 /// White wins, draws, Black wins.
 type Results = [u64; 3];
@@ -14,7 +14,7 @@ type Results = [u64; 3];
 pub(crate) fn compare<'a>(
     database: &Database,
     walks: &[Walk],
-    asked: impl Iterator<Item = &'a Asked>,
+    asked: impl Iterator<Item = &'a Timing>,
 ) -> Result<usize, Box<dyn std::error::Error>> {
     let mut compared = 0;
     for asked in asked {

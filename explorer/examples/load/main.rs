@@ -108,7 +108,7 @@ impl Endpoint {
 }
 
 /// One answer.
-struct Asked {
+struct Timing {
     endpoint: Endpoint,
     walk: usize,
     ply: usize,
@@ -159,9 +159,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 impl Run<'_> {
     /// Asks one endpoint about every position. A client takes the next game when it is through
     /// with one.
-    fn pass(&self, endpoint: Endpoint) -> Result<Vec<Asked>, Box<dyn Error>> {
+    fn pass(&self, endpoint: Endpoint) -> Result<Vec<Timing>, Box<dyn Error>> {
         let next = AtomicUsize::new(0);
-        let work = || -> Result<Vec<Asked>, http::Fault> {
+        let work = || -> Result<Vec<Timing>, http::Fault> {
             let mut client = Client::connect(self.options.address)?;
             let mut asked = Vec::new();
             loop {
@@ -192,7 +192,7 @@ impl Run<'_> {
         endpoint: Endpoint,
         walk: usize,
         ply: usize,
-    ) -> Result<Asked, http::Fault> {
+    ) -> Result<Timing, http::Fault> {
         let address = endpoint.address(&self.walks[walk], ply);
         let started = Instant::now();
         let answer = client.get(&address)?;
@@ -202,7 +202,7 @@ impl Run<'_> {
             self.memory.note("middle");
         }
         let is_compared = number.is_multiple_of(self.options.check_every.max(1));
-        Ok(Asked {
+        Ok(Timing {
             endpoint,
             walk,
             ply,

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::{Asked, walks::Walk};
+use crate::{Timing, walks::Walk};
 
 /// The answers of one endpoint.
 pub(crate) struct Times<'a> {
-    asked: &'a [Asked],
+    asked: &'a [Timing],
     /// Those about positions that no game before had, so no answer could be kept from before.
-    new: Vec<&'a Asked>,
+    new: Vec<&'a Timing>,
     walks: &'a [Walk],
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn walks(walks: &[Walk], clients: usize, compared: usize) {
 }
 
 impl<'a> Times<'a> {
-    pub(crate) fn of(asked: &'a [Asked], walks: &'a [Walk]) -> Times<'a> {
-        let is_new = |asked: &&Asked| walks[asked.walk].is_new(asked.ply);
+    pub(crate) fn of(asked: &'a [Timing], walks: &'a [Walk]) -> Times<'a> {
+        let is_new = |asked: &&Timing| walks[asked.walk].is_new(asked.ply);
         Times {
             asked,
             new: asked.iter().filter(is_new).collect(),
@@ -43,8 +43,9 @@ impl<'a> Times<'a> {
             return;
         };
         let name = slowest.endpoint.name();
-        let all = |time: fn(&Asked) -> Duration| self.asked.iter().map(time).collect();
-        let new = |time: fn(&Asked) -> Duration| self.new.iter().map(|asked| time(asked)).collect();
+        let all = |time: fn(&Timing) -> Duration| self.asked.iter().map(time).collect();
+        let new =
+            |time: fn(&Timing) -> Duration| self.new.iter().map(|asked| time(asked)).collect();
         row(name, "server, all", all(|asked| asked.server));
         row(name, "server, new", new(|asked| asked.server));
         row(name, "client, all", all(|asked| asked.client));

@@ -11,11 +11,11 @@ pub(crate) struct Walk {
     /// As the addresses have them.
     moves: Vec<String>,
     /// After 0, 1, ... moves.
-    places: Vec<Place>,
+    places: Vec<Visited>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Visited {
     position: TreePosition,
     /// Men and side to move, as FEN has them.
     fen: String,
@@ -97,7 +97,7 @@ fn walk(
     loop {
         let setup = position.to_setup(EnPassantMode::Legal);
         let fen = format!("{} {}", setup.board, setup.turn.char());
-        walk.places.push(Place {
+        walk.places.push(Visited {
             is_new: seen.insert(fen.clone()),
             position: TreePosition::new(setup),
             fen,

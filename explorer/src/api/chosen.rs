@@ -2,13 +2,13 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{request::SearchRequest, rows::Wanted};
+use super::{request::SearchRequest, rows::GamesRequest};
 use crate::{
     errors::Fault,
     ids::Id,
     limits::Ask,
     params::Params,
-    shelf::Held,
+    registry::DatabaseRef,
     state::{Explorer, Found, Hit},
 };
 
@@ -21,7 +21,7 @@ const OF_SEARCHES: [&str; 6] = ["q", "variations", "like", "sort", "offset", "li
 #[derive(Debug, Clone)]
 pub(super) enum Chosen {
     Search(SearchRequest),
-    Ids(Arc<[Hit]>, Wanted),
+    Ids(Arc<[Hit]>, GamesRequest),
 }
 
 impl Chosen {
@@ -52,7 +52,7 @@ impl Chosen {
             })
         };
         let hits: Result<Vec<Hit>, Fault> = ids.into_iter().map(read).collect();
-        Ok(Chosen::Ids(hits?.into(), Wanted::all()))
+        Ok(Chosen::Ids(hits?.into(), GamesRequest::all()))
     }
 
     /// Finds the games of a search.
@@ -75,7 +75,7 @@ impl Chosen {
     }
 
     /// Returns what is asked of the games.
-    pub(super) fn wanted(&self) -> &Wanted {
+    pub(super) fn wanted(&self) -> &GamesRequest {
         match self {
             Chosen::Search(asked) => &asked.wanted,
             Chosen::Ids(_, wanted) => wanted,
@@ -89,7 +89,7 @@ impl Chosen {
     pub(super) fn hits(
         &self,
         explorer: &Explorer,
-        held: &[Held],
+        held: &[DatabaseRef],
         ask: &Ask,
     ) -> Result<Found, Fault> {
         let hits = match self {

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     errors::Fault,
     params::{Params, checked_length},
-    shelf::Held,
+    registry::DatabaseRef,
     state::Explorer,
 };
 
@@ -51,14 +51,14 @@ struct Item {
 
 /// What is asked.
 #[derive(Debug, Clone)]
-struct Asked {
+struct CompleteRequest {
     query: String,
     cursor: usize,
     limit: usize,
 }
 
-impl Asked {
-    fn new(params: &Params) -> Result<Asked, Fault> {
+impl CompleteRequest {
+    fn new(params: &Params) -> Result<CompleteRequest, Fault> {
         let query = params.text("q").unwrap_or_default().to_owned();
         checked_length(&query)?;
         let cursor = params.value("at")?.unwrap_or(query.len());
@@ -68,14 +68,14 @@ impl Asked {
                 "no place between characters of the query",
             ));
         }
-        Ok(Asked {
+        Ok(CompleteRequest {
             query,
             cursor,
             limit: params.value("limit")?.unwrap_or(LIMIT).min(LIMIT_MAX),
         })
     }
 
-    fn answer(&self, held: &[Held]) -> Result<Vec<u8>, Fault> {
+    fn answer(&self, held: &[DatabaseRef]) -> Result<Vec<u8>, Fault> {
         let typing = typing(&self.query, self.cursor);
         let mut items = items(&typing, held, self.limit)?;
         items.truncate(self.limit);
@@ -91,12 +91,12 @@ pub(super) async fn complete(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let asked = Asked::new(&params)?;
+    let asked = CompleteRequest::new(&params)?;
     let found = explorer.look(params.databases(), move |held| asked.answer(held));
     Ok(json(found.await?))
 }
 
-fn items(typing: &Typing<'_>, held: &[Held], limit: usize) -> Result<Vec<Item>, Fault> {
+fn items(typing: &Typing<'_>, held: &[DatabaseRef], limit: usize) -> Result<Vec<Item>, Fault> {
     match &typing.word {
         Word::Quoted => Ok(Vec::new()),
         Word::Clause(name, operator, value) => match find(name) {
@@ -178,7 +178,7 @@ fn values(
     field: &Field,
     (name, operator): (&str, &str),
     typed: &str,
-    held: &[Held],
+    held: &[DatabaseRef],
     limit: usize,
 ) -> Result<Vec<Item>, Fault> {
     if !field.choices.is_empty() {
@@ -232,7 +232,7 @@ fn test(operator: &str) -> Option<fn(String) -> TextTest> {
 
 /// Returns the most frequent names that go on with a text, over all databases.
 fn names(
-    held: &[Held],
+    held: &[DatabaseRef],
     kind: NameKind,
     text: &str,
     limit: usize,

@@ -8,7 +8,7 @@ use tabiya::{
     format::{GameHeader, Rating},
 };
 
-use crate::{errors::Fault, shelf::Held};
+use crate::{errors::Fault, registry::DatabaseRef};
 
 /// The columns behind that of the database, which is there when there are several.
 const COLUMNS: &str = "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,\
@@ -25,7 +25,7 @@ pub(super) fn titles(several: bool) -> String {
 /// `Absent` when there is no such game.
 pub(super) fn push(
     csv: &mut String,
-    held: &Held,
+    held: &DatabaseRef,
     place: Match,
     several: bool,
 ) -> Result<(), Fault> {

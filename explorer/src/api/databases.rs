@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{json, to_json};
 use crate::{
     errors::{Fault, neutral},
-    shelf::Held,
+    registry::DatabaseRef,
     state::Explorer,
 };
 
@@ -31,7 +31,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(held: &Held) -> Row {
+    fn new(held: &DatabaseRef) -> Row {
         Row {
             name: held.name.to_string(),
             format: held.kind().to_string(),

@@ -18,7 +18,7 @@ use tokio::{
 
 use super::{json, posted_by_page, to_json};
 use crate::{
-    engine::{Analysis, Asked, Told},
+    engine::{Analysis, AnalysisRequest, EngineState},
     errors::Fault,
     params::position,
     state::Explorer,
@@ -32,7 +32,7 @@ const SILENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Serialize)]
 struct Answer {
     /// Null without an engine.
-    engine: Option<Told>,
+    engine: Option<EngineState>,
 }
 
 /// What is posted.
@@ -74,7 +74,7 @@ fn begin(explorer: &Arc<Explorer>, posted: &Posted) -> Result<watch::Receiver<An
     if position.legal_moves().is_empty() {
         return Ok(nothing());
     }
-    let asked = Asked {
+    let asked = AnalysisRequest {
         position,
         lines: posted.lines,
         time: posted.time.map_or(Duration::MAX, Duration::from_millis),

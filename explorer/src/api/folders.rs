@@ -57,7 +57,7 @@ struct Row {
 /// What is posted to open a database.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct OpenRequest {
     folder: String,
     file: String,
 }
@@ -99,8 +99,8 @@ fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fa
 }
 
 fn row(explorer: &Explorer, entry: &Entry) -> Row {
-    let shelf = explorer.shelves.of_path(&entry.path);
-    let held = shelf.as_ref().map(|shelf| shelf.held());
+    let slot = explorer.registry.of_path(&entry.path);
+    let held = slot.as_ref().map(|slot| slot.held());
     let damaged = held.as_ref().map(|held| held.opened.damaged());
     let (format, games, index, fault) = match held {
         Some(held) => {
@@ -108,7 +108,7 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
             (format, Some(held.len()), held.sidecar().is_some(), None)
         }
         None => {
-            let look = entry.look(|| explorer.shelves.flow());
+            let look = entry.look(|| explorer.registry.flow());
             (look.format, look.games, look.has_index, look.fault)
         }
     };
@@ -120,14 +120,14 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
         bytes: entry.bytes(),
         modified: entry.modified(),
         index,
-        closes: shelf.as_ref().is_some_and(|shelf| shelf.is_of_folder),
-        db: shelf.map(|shelf| shelf.name().to_string()),
+        closes: slot.as_ref().is_some_and(|slot| slot.is_of_folder),
+        db: slot.map(|slot| slot.name().to_string()),
         fault,
     }
 }
 
 pub(super) async fn open(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match posted_by_page::<Wanted>(&explorer, request).await {
+    match posted_by_page::<OpenRequest>(&explorer, request).await {
         Ok(wanted) => {
             let opened = explorer.beside(move |explorer, ask| opened(explorer, &wanted, ask));
             opened.await.map(json).into_response()
@@ -136,25 +136,25 @@ pub(super) async fn open(State(explorer): State<Arc<Explorer>>, request: Request
     }
 }
 
-fn opened(explorer: &Explorer, wanted: &Wanted, ask: &Ask) -> Result<Vec<u8>, Fault> {
+fn opened(explorer: &Explorer, wanted: &OpenRequest, ask: &Ask) -> Result<Vec<u8>, Fault> {
     let entry = explorer.folders.find(&wanted.folder, &wanted.file)?;
-    if explorer.shelves.of_path(&entry.path).is_none() {
+    if explorer.registry.of_path(&entry.path).is_none() {
         entry.check()?;
-        let opened = explorer.shelves.opened(&entry.path, |_| ask.flow())?;
-        let shelves = &explorer.shelves;
-        shelves.add_of_folder(&wanted.folder, &entry.path, opened)?;
+        let opened = explorer.registry.opened(&entry.path, |_| ask.flow())?;
+        let registry = &explorer.registry;
+        registry.add_of_folder(&wanted.folder, &entry.path, opened)?;
     }
-    let shelf = explorer.shelves.of_path(&entry.path);
-    let shelf = shelf.ok_or_else(|| Fault::Conflict("it was closed meanwhile".to_owned()))?;
+    let slot = explorer.registry.of_path(&entry.path);
+    let slot = slot.ok_or_else(|| Fault::Conflict("it was closed meanwhile".to_owned()))?;
     to_json(&Named {
-        db: shelf.name().to_string(),
+        db: slot.name().to_string(),
     })
 }
 
 pub(super) async fn close(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
     match posted_by_page::<Named>(&explorer, request).await {
         Ok(named) => {
-            let closed = explorer.shelves.close(&named.db);
+            let closed = explorer.registry.close(&named.db);
             let told = closed.and_then(|()| to_json(&named));
             told.map(json).into_response()
         }

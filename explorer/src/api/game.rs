@@ -23,7 +23,7 @@ use crate::{
     ids::Id,
     params::Params,
     pgn,
-    shelf::Held,
+    registry::DatabaseRef,
     state::Explorer,
 };
 
@@ -66,7 +66,7 @@ struct MoveRow {
 
 /// Which game, whether with positions, and whether with its variations.
 #[derive(Debug, Clone)]
-struct Asked {
+struct GameRequest {
     game: Which,
     fens: bool,
     notation: bool,
@@ -78,8 +78,8 @@ enum Which {
     Number(GameId),
 }
 
-impl Asked {
-    fn new(params: &Params) -> Result<Asked, Fault> {
+impl GameRequest {
+    fn new(params: &Params) -> Result<GameRequest, Fault> {
         let game = match (params.text("id"), params.value::<u32>("number")?) {
             (Some(id), _) => {
                 let id = Id::read(id);
@@ -92,7 +92,7 @@ impl Asked {
             }
             (None, None) => return Err(Fault::parameter("number", "missing, and so is id")),
         };
-        Ok(Asked {
+        Ok(GameRequest {
             game,
             fens: params.flag("fens")?,
             notation: params.flag("notation")?,
@@ -107,7 +107,7 @@ impl Asked {
     }
 
     /// Returns the game that is meant and its database.
-    fn find<'h>(&self, held: &'h [Held]) -> Result<(&'h Held, GameId), Fault> {
+    fn find<'h>(&self, held: &'h [DatabaseRef]) -> Result<(&'h DatabaseRef, GameId), Fault> {
         match (&self.game, held) {
             (Which::Id(id), held) => {
                 let held = held.iter().find(|held| held.index == id.database);
@@ -124,7 +124,7 @@ pub(super) async fn game(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let asked = Asked::new(&params)?;
+    let asked = GameRequest::new(&params)?;
     let databases = asked.databases(&params);
     let found = explorer.look(databases, move |held| {
         let (held, game) = asked.find(held)?;
@@ -134,7 +134,7 @@ pub(super) async fn game(
 }
 
 impl Answer {
-    fn new(held: &Held, game: GameId, asked: &Asked) -> Result<Answer, Fault> {
+    fn new(held: &DatabaseRef, game: GameId, asked: &GameRequest) -> Result<Answer, Fault> {
         let header = Header::of(held, game)?;
         let mut notes = Notes::new();
         let (damage, line) = match held.visit_sound(game, &mut notes) {
@@ -183,7 +183,7 @@ impl Answer {
 }
 
 /// Returns the moves of the main line, as UCI and SAN.
-fn main_line(held: &Held, game: GameId) -> Result<Vec<(String, String)>, Fault> {
+fn main_line(held: &DatabaseRef, game: GameId) -> Result<Vec<(String, String)>, Fault> {
     let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
     let moves = line.moves.into_iter();
     Ok(moves.map(|played| (played.uci, played.san)).collect())

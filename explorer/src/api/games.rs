@@ -14,7 +14,7 @@ use super::{
     rows::{Row, row},
     to_json,
 };
-use crate::{errors::Fault, shelf::Held, state::Explorer};
+use crate::{errors::Fault, registry::DatabaseRef, state::Explorer};
 
 /// Games that may be asked for.
 const GAMES_MAX: usize = 1000;
@@ -23,12 +23,12 @@ const GAMES_MAX: usize = 1000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Posted {
-    games: Vec<Wanted>,
+    games: Vec<ListedGame>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct ListedGame {
     db: String,
     number: u32,
 }
@@ -57,8 +57,8 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
     Ok(json(found.await?))
 }
 
-impl Wanted {
-    fn find(&self, held: &[Held]) -> Result<Option<Row>, Fault> {
+impl ListedGame {
+    fn find(&self, held: &[DatabaseRef]) -> Result<Option<Row>, Fault> {
         let own = held.iter().find(|held| *held.name == *self.db);
         let game = GameId::from_number(self.number);
         match (own, game) {

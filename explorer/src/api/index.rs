@@ -40,7 +40,7 @@ pub(super) async fn change(State(explorer): State<Arc<Explorer>>, request: Reque
         Posted {
             stop: false,
             db: Some(db),
-        } => explorer.indexing.build(&explorer.shelves, db),
+        } => explorer.indexing.build(&explorer.registry, db),
         _ => Err(Fault::Request("either `db` or `stop` is wanted".to_owned())),
     };
     match done {

@@ -37,8 +37,8 @@ pub(super) fn of(database: &Database, game: GameId) -> Result<Vec<Noted>, Fault>
     let mut writer = Writer {
         moves: Vec::new(),
         mode: CastlingMode::Standard,
-        now: Place::default(),
-        before: Place::default(),
+        now: LinePlace::default(),
+        before: LinePlace::default(),
         waiting: Vec::new(),
         lead: None,
         begins: true,
@@ -51,7 +51,7 @@ pub(super) fn of(database: &Database, game: GameId) -> Result<Vec<Noted>, Fault>
 
 /// A place in a line.
 #[derive(Debug, Clone)]
-struct Place {
+struct LinePlace {
     /// The last move before it.
     last: Option<usize>,
     ply: u32,
@@ -59,9 +59,9 @@ struct Place {
     position: Option<Chess>,
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place {
+impl Default for LinePlace {
+    fn default() -> LinePlace {
+        LinePlace {
             last: None,
             ply: 0,
             position: Some(Chess::default()),
@@ -73,18 +73,18 @@ impl Default for Place {
 struct Writer {
     moves: Vec<Noted>,
     mode: CastlingMode,
-    now: Place,
+    now: LinePlace,
     /// Before the last move, where variations of it begin.
-    before: Place,
+    before: LinePlace,
     /// The same of the lines that go on after the variations being told.
-    waiting: Vec<(Place, Place)>,
+    waiting: Vec<(LinePlace, LinePlace)>,
     /// What was said at the beginning of a variation.
     lead: Option<String>,
     /// Whether no move was told yet in this line.
     begins: bool,
 }
 
-impl Place {
+impl LinePlace {
     /// Plays a move, `None` for a null move, and returns its SAN, or its squares when the rules
     /// do not allow it.
     fn play(&mut self, played: Option<Move>, uci: &str) -> String {

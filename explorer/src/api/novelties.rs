@@ -19,8 +19,8 @@ use crate::{
     errors::Fault,
     ids::Id,
     limits::Ask,
-    params::{Params, Place},
-    shelf::{self, Held},
+    params::{Params, PositionParam},
+    registry::{self, DatabaseRef},
     state::{Explorer, Hit},
 };
 
@@ -58,7 +58,7 @@ struct New {
 }
 
 /// What is asked.
-struct Asked {
+struct NoveltyRequest {
     chosen: Chosen,
     /// Names of the databases with the earlier games; none for all.
     bases: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) async fn novelties(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let mut asked = Asked {
+    let mut asked = NoveltyRequest {
         chosen: Chosen::new(&params)?,
         bases: params.databases(),
     };
@@ -81,8 +81,13 @@ pub(super) async fn novelties(
     Ok(json(found.await?))
 }
 
-impl Asked {
-    fn answer(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+impl NoveltyRequest {
+    fn answer(
+        &self,
+        explorer: &Explorer,
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<Vec<u8>, Fault> {
         let bases = self.bases(held)?;
         let hits = self.chosen.hits(explorer, held, ask)?.hits;
         let range = self.chosen.range(hits.len(), GAMES);
@@ -92,8 +97,8 @@ impl Asked {
             return Err(Fault::Request(format!("too many games: {what}")));
         }
         let names: Vec<String> = hits.iter().map(|hit| id(hit).to_string()).collect();
-        let (of, names) = (shelf::key(held), names.join(","));
-        let key = format!("novelties {of} {} {names}", shelf::key(&bases));
+        let (of, names) = (registry::key(held), names.join(","));
+        let key = format!("novelties {of} {} {names}", registry::key(&bases));
         if let Some(answer) = explorer.answers.get(&key) {
             return Ok(answer.to_vec());
         }
@@ -106,7 +111,7 @@ impl Asked {
         Ok(answer)
     }
 
-    fn bases(&self, held: &[Held]) -> Result<Vec<Held>, Fault> {
+    fn bases(&self, held: &[DatabaseRef]) -> Result<Vec<DatabaseRef>, Fault> {
         if self.bases.is_empty() {
             return Ok(held.to_vec());
         }
@@ -127,7 +132,12 @@ fn id(hit: &Hit) -> Id {
 }
 
 /// Looks for the games of each database in one pass over the bases.
-fn find(hits: &[Hit], held: &[Held], bases: &[Held], ask: &Ask) -> Result<Vec<Left>, Fault> {
+fn find(
+    hits: &[Hit],
+    held: &[DatabaseRef],
+    bases: &[DatabaseRef],
+    ask: &Ask,
+) -> Result<Vec<Left>, Fault> {
     let databases: Vec<&Database> = bases.iter().map(|base| &**base).collect();
     let mut found: BTreeMap<(u16, GameId), Novelty> = BTreeMap::new();
     for held in held {
@@ -162,10 +172,10 @@ fn find(hits: &[Hit], held: &[Held], bases: &[Held], ask: &Ask) -> Result<Vec<Le
 
 /// Says why a game has no novelty. The date of the first game is found when it is needed.
 fn reason(
-    held: &Held,
+    held: &DatabaseRef,
     game: GameId,
     first: &mut Option<u32>,
-    bases: &[Held],
+    bases: &[DatabaseRef],
     ask: &Ask,
 ) -> Result<&'static str, Fault> {
     let date = held.keys(game)?.date;
@@ -184,7 +194,7 @@ fn reason(
 }
 
 /// Returns the earliest date of all games, as a number.
-fn first_date(bases: &[Held], ask: &Ask) -> Result<u32, Fault> {
+fn first_date(bases: &[DatabaseRef], ask: &Ask) -> Result<u32, Fault> {
     let mut first = u32::MAX;
     for base in bases {
         for game in base.games() {
@@ -200,7 +210,12 @@ fn first_date(bases: &[Held], ask: &Ask) -> Result<u32, Fault> {
     Ok(first)
 }
 
-fn new(held: &Held, novelty: &Novelty, bases: &[Held], ask: &Ask) -> Result<New, Fault> {
+fn new(
+    held: &DatabaseRef,
+    novelty: &Novelty,
+    bases: &[DatabaseRef],
+    ask: &Ask,
+) -> Result<New, Fault> {
     ask.check()?;
     let line = held.line(novelty.game, LineEnd::Ply(novelty.ply))?;
     let line = line.ok_or(Fault::Internal)?;
@@ -209,7 +224,11 @@ fn new(held: &Held, novelty: &Novelty, bases: &[Held], ask: &Ask) -> Result<New,
         let base = bases.get(base).ok_or(Fault::Internal)?;
         let before = LineEnd::Ply(novelty.ply.saturating_sub(1));
         let before = held.line(novelty.game, before)?.ok_or(Fault::Internal)?;
-        row(base, game, place(base, game, &Place(before.end), ask)?)
+        row(
+            base,
+            game,
+            place(base, game, &PositionParam(before.end), ask)?,
+        )
     });
     Ok(New {
         ply: novelty.ply,
@@ -221,7 +240,12 @@ fn new(held: &Held, novelty: &Novelty, bases: &[Held], ask: &Ask) -> Result<New,
 }
 
 /// Finds where a game has a position.
-fn place(base: &Held, game: GameId, place: &Place, ask: &Ask) -> Result<Option<Match>, Fault> {
+fn place(
+    base: &DatabaseRef,
+    game: GameId,
+    place: &PositionParam,
+    ask: &Ask,
+) -> Result<Option<Match>, Fault> {
     let query = format!("number:{} fen:\"{}\"", game.number(), place.key());
     let query: Query = query.parse().map_err(Fault::Query)?;
     let mut found = None;

@@ -26,7 +26,7 @@ use crate::{
     errors::{Fault, neutral},
     limits::Ask,
     log,
-    shelf::Held,
+    registry::DatabaseRef,
     state::Explorer,
 };
 
@@ -63,7 +63,8 @@ pub(super) async fn send(
         suffix,
         stem,
     };
-    let work = move |explorer: &Explorer, held: &[Held], ask: &Ask| order.pack(explorer, held, ask);
+    let work =
+        move |explorer: &Explorer, held: &[DatabaseRef], ask: &Ask| order.pack(explorer, held, ask);
     let (file, bytes) = explorer.search(databases, work).await?;
     let body = Body::from_stream(pieces(file, turn));
     let head = [
@@ -75,7 +76,12 @@ pub(super) async fn send(
 
 impl Order {
     /// Returns a zip file with the database, and its length.
-    fn pack(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<(File, u64), Fault> {
+    fn pack(
+        &self,
+        explorer: &Explorer,
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<(File, u64), Fault> {
         let found = self.chosen.hits(explorer, held, ask)?;
         let hits = &found.hits[self.chosen.range(found.hits.len(), usize::MAX)];
         let most = explorer.limits.export_games;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tabiya::{Positions, WantedPosition, chess::GameResult};
 
 use super::{json, posted, to_json};
-use crate::{errors::Fault, limits::Ask, params::query, shelf::Held, state::Explorer};
+use crate::{errors::Fault, limits::Ask, params::query, registry::DatabaseRef, state::Explorer};
 
 /// What is posted.
 #[derive(Debug, Deserialize)]
@@ -121,7 +121,7 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
 
 impl Answer {
     /// Adds the games of one database.
-    fn add(&mut self, positions: &Positions, held: &Held, ask: &Ask) -> Result<(), Fault> {
+    fn add(&mut self, positions: &Positions, held: &DatabaseRef, ask: &Ask) -> Result<(), Fault> {
         let counts = positions.run(held, |_| ask.flow())?;
         for (row, count) in self.positions.iter_mut().zip(counts.rows()) {
             let of = |result| u64::from(count.tally.count(result));

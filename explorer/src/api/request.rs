@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tabiya::{Similar, SimilarGame, query::FenTest};
 
 use super::{
-    rows::Wanted,
+    rows::GamesRequest,
     sort::{self, Order},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     filters::Filter,
     limits::Ask,
     params::Params,
-    shelf::{self, Held},
+    registry::{self, DatabaseRef},
     state::{Explorer, Found, Hit},
 };
 
@@ -23,7 +23,7 @@ const LIKE_GAMES: usize = 200;
 /// What a search is asked.
 #[derive(Debug, Clone)]
 pub(super) struct SearchRequest {
-    pub(super) wanted: Wanted,
+    pub(super) wanted: GamesRequest,
     filter: Filter,
     order: Order,
     databases: Vec<String>,
@@ -51,7 +51,7 @@ impl SearchRequest {
         let (query, variations) = (params.query()?, params.flag("variations")?);
         Ok(SearchRequest {
             filter: Filter::new(query.clone(), variations),
-            wanted: Wanted {
+            wanted: GamesRequest {
                 query,
                 variations,
                 like,
@@ -81,13 +81,13 @@ impl SearchRequest {
     }
 
     /// Returns what makes matches differ.
-    fn key(&self, held: &[Held]) -> String {
-        let Wanted {
+    fn key(&self, held: &[DatabaseRef]) -> String {
+        let GamesRequest {
             query,
             variations,
             like,
         } = &self.wanted;
-        let databases = shelf::key(held);
+        let databases = registry::key(held);
         let like = like.as_ref().map(|board| board.to_string());
         format!("{databases} {variations} {:?} {like:?} {query}", self.order)
     }
@@ -96,7 +96,7 @@ impl SearchRequest {
     pub(super) fn hits(
         &self,
         explorer: &Explorer,
-        held: &[Held],
+        held: &[DatabaseRef],
         ask: &Ask,
     ) -> Result<Found, Fault> {
         let key = self.key(held);
@@ -113,7 +113,7 @@ impl SearchRequest {
     }
 
     /// Returns the games with the most similar positions, the best ones first.
-    fn nearest(&self, similar: Similar, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
+    fn nearest(&self, similar: Similar, held: &[DatabaseRef], ask: &Ask) -> Result<Found, Fault> {
         let similar = similar
             .query(self.wanted.query.clone())
             .variations(self.wanted.variations)
@@ -143,7 +143,7 @@ impl SearchRequest {
     }
 
     /// Returns the games that match, sorted.
-    fn sorted(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
+    fn sorted(&self, explorer: &Explorer, held: &[DatabaseRef], ask: &Ask) -> Result<Found, Fault> {
         let answer = self.filter.games(explorer, held, ask)?;
         let mut hits = Vec::new();
         for (held, part) in held.iter().zip(&answer.parts) {

@@ -10,7 +10,7 @@ use tabiya::{
     shakmaty::Board,
 };
 
-use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held, state::Hit};
+use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef, state::Hit};
 
 /// A game and where it matches. What is absent is null.
 #[derive(Debug, Serialize)]
@@ -78,17 +78,17 @@ fn date(date: PartialDate) -> Option<String> {
 
 /// What is asked of the games.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct GamesRequest {
     pub(super) query: Query,
     pub(super) variations: bool,
     /// The men of the position to which games shall have similar ones.
     pub(super) like: Option<Board>,
 }
 
-impl Wanted {
+impl GamesRequest {
     /// Returns what every game is.
-    pub(super) fn all() -> Wanted {
-        Wanted {
+    pub(super) fn all() -> GamesRequest {
+        GamesRequest {
             query: Query::All,
             variations: false,
             like: None,
@@ -99,7 +99,12 @@ impl Wanted {
     ///
     /// # Errors
     /// Those of a search.
-    pub(super) fn rows(&self, hits: &[Hit], held: &[Held], ask: &Ask) -> Result<Vec<Row>, Fault> {
+    pub(super) fn rows(
+        &self,
+        hits: &[Hit],
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<Vec<Row>, Fault> {
         let places = self.places(hits, held, ask)?;
         let row = |hit: &Hit| {
             let game = hit.game;
@@ -117,7 +122,7 @@ impl Wanted {
     pub(super) fn places(
         &self,
         hits: &[Hit],
-        held: &[Held],
+        held: &[DatabaseRef],
         ask: &Ask,
     ) -> Result<HashMap<(u16, GameId), Match>, Fault> {
         let mut places = HashMap::new();
@@ -132,7 +137,12 @@ impl Wanted {
     }
 
     /// Searches once more, only these games, for where they match.
-    fn places_of(&self, held: &Held, games: &[GameId], ask: &Ask) -> Result<Vec<Match>, Fault> {
+    fn places_of(
+        &self,
+        held: &DatabaseRef,
+        games: &[GameId],
+        ask: &Ask,
+    ) -> Result<Vec<Match>, Fault> {
         let Some(these) = numbered(games)? else {
             return Ok(Vec::new());
         };
@@ -178,7 +188,7 @@ pub(super) fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
 ///
 /// # Errors
 /// `Absent` when there is no such game.
-pub(super) fn row(held: &Held, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
+pub(super) fn row(held: &DatabaseRef, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
     let id = Id {
         database: held.index,
         game,

@@ -21,7 +21,7 @@ use crate::{
     errors::Fault,
     limits::Ask,
     params::Params,
-    shelf::Held,
+    registry::DatabaseRef,
     state::{Explorer, Found},
 };
 
@@ -50,7 +50,7 @@ struct Page {
 fn page(
     asked: &SearchRequest,
     explorer: &Explorer,
-    held: &[Held],
+    held: &[DatabaseRef],
     ask: &Ask,
 ) -> Result<Vec<u8>, Fault> {
     let Found {

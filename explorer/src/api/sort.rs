@@ -9,7 +9,7 @@ use tabiya::{
     format::NameSlot,
 };
 
-use crate::{errors::Fault, shelf::Held, state::Hit};
+use crate::{errors::Fault, registry::DatabaseRef, state::Hit};
 
 /// By what games can be sorted.
 const KEYS: [(&str, Key); 11] = [
@@ -72,7 +72,7 @@ impl Order {
 }
 
 /// Sorts matches, which come in the order of their numbers.
-pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[Held]) -> Result<(), Fault> {
+pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[DatabaseRef]) -> Result<(), Fault> {
     let values = match order.key {
         Key::Number if order.descending => {
             hits.reverse();
@@ -102,8 +102,8 @@ pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[Held]) -> Result<(),
 /// Finds something out about each match.
 fn each<T: Send>(
     hits: &[Hit],
-    held: &[Held],
-    of: impl Fn(&Held, &Hit) -> Result<T, Fault> + Sync,
+    held: &[DatabaseRef],
+    of: impl Fn(&DatabaseRef, &Hit) -> Result<T, Fault> + Sync,
 ) -> Result<Vec<T>, Fault> {
     let of_hit = |hit: &Hit| {
         let held = held.iter().find(|held| held.index == hit.database);
@@ -131,7 +131,7 @@ impl Key {
 }
 
 /// Returns for each match the place of its name among all names. Capitals do not count.
-fn ranks(hits: &[Hit], slot: NameSlot, held: &[Held]) -> Result<Vec<u32>, Fault> {
+fn ranks(hits: &[Hit], slot: NameSlot, held: &[DatabaseRef]) -> Result<Vec<u32>, Fault> {
     let ids = each(hits, held, |held, hit| {
         Ok((held.index, held.keys(hit.game)?.name(slot)))
     })?;

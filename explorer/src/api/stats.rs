@@ -8,8 +8,8 @@ use tabiya::{PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
 
 use super::{json, to_json};
 use crate::{
-    answers::Part, errors::Fault, filters::Filter, limits::Ask, params::Params, shelf::Held,
-    state::Explorer,
+    answers::Part, errors::Fault, filters::Filter, limits::Ask, params::Params,
+    registry::DatabaseRef, state::Explorer,
 };
 
 /// Players that are listed.
@@ -83,7 +83,7 @@ pub(super) async fn stats(
     Ok(json(found.await?))
 }
 
-fn count(held: &Held, part: &Part, ask: &Ask) -> Result<OneStats, Fault> {
+fn count(held: &DatabaseRef, part: &Part, ask: &Ask) -> Result<OneStats, Fault> {
     let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
     let stats = Stats::of(&[(&**held, &part.games)], &options, |_| ask.flow());
     ask.check()?;

@@ -20,7 +20,7 @@ use crate::{
     errors::Fault,
     limits::Ask,
     pgn,
-    shelf::Held,
+    registry::DatabaseRef,
     state::{Explorer, Hit},
     unread::Room,
 };
@@ -63,7 +63,7 @@ struct Rest {
     chosen: Arc<Chosen>,
     form: Form,
     /// Where the games were found, and not what is there now.
-    held: Arc<[Held]>,
+    held: Arc<[DatabaseRef]>,
     hits: Arc<[Hit]>,
     /// For the games and some parts.
     room: Room,
@@ -87,7 +87,7 @@ pub(super) async fn send(
     chosen.ask(&explorer).await?;
     let chosen = Arc::new(chosen);
     let (searched, asking) = (explorer.clone(), chosen.clone());
-    let begin = move |explorer: &Explorer, held: &[Held], ask: &Ask| {
+    let begin = move |explorer: &Explorer, held: &[DatabaseRef], ask: &Ask| {
         let found = asking.hits(explorer, held, ask)?;
         let damage = found.damage();
         let (hits, left_out) = (found.hits, (found.damaged, found.harmed));
@@ -162,7 +162,7 @@ impl Rest {
     /// Makes the next part; the last one if something goes wrong.
     async fn next(&mut self) -> Result<Vec<u8>, std::io::Error> {
         let part = self.part();
-        let make = move |held: &[Held], ask: &Ask| part.make(held, ask);
+        let make = move |held: &[DatabaseRef], ask: &Ask| part.make(held, ask);
         match self.explorer.go_on(self.held.clone(), make).await {
             Ok((text, games)) => {
                 self.from += games;
@@ -191,7 +191,7 @@ struct Part {
 
 impl Part {
     /// Returns their text, which is never empty, and how many of the games are in it.
-    fn make(&self, held: &[Held], ask: &Ask) -> Result<(Vec<u8>, usize), Fault> {
+    fn make(&self, held: &[DatabaseRef], ask: &Ask) -> Result<(Vec<u8>, usize), Fault> {
         let hits = &self.hits[self.from..self.to];
         match self.form {
             Form::Lines => Ok((self.lines(hits, held, ask)?, hits.len())),
@@ -200,7 +200,7 @@ impl Part {
         }
     }
 
-    fn lines(&self, hits: &[Hit], held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+    fn lines(&self, hits: &[Hit], held: &[DatabaseRef], ask: &Ask) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         for row in self.chosen.wanted().rows(hits, held, ask)? {
             text.extend(to_json(&row)?);
@@ -209,7 +209,7 @@ impl Part {
         Ok(text)
     }
 
-    fn csv(&self, hits: &[Hit], held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+    fn csv(&self, hits: &[Hit], held: &[DatabaseRef], ask: &Ask) -> Result<Vec<u8>, Fault> {
         let places = self.chosen.wanted().places(hits, held, ask)?;
         let mut text = String::new();
         for hit in hits {
@@ -222,7 +222,7 @@ impl Part {
 }
 
 /// Returns the database of a hit.
-fn of<'h>(held: &'h [Held], hit: &Hit) -> Result<&'h Held, Fault> {
+fn of<'h>(held: &'h [DatabaseRef], hit: &Hit) -> Result<&'h DatabaseRef, Fault> {
     let mut held = held.iter();
     held.find(|held| held.index == hit.database)
         .ok_or(Fault::Internal)
@@ -230,7 +230,7 @@ fn of<'h>(held: &'h [Held], hit: &Hit) -> Result<&'h Held, Fault> {
 
 /// Returns games as PGN until there is enough of it. A game that cannot be read is left out with a
 /// line that says so, which readers of PGN pass over.
-fn pgn_of(hits: &[Hit], held: &[Held], ask: &Ask) -> Result<(Vec<u8>, usize), Fault> {
+fn pgn_of(hits: &[Hit], held: &[DatabaseRef], ask: &Ask) -> Result<(Vec<u8>, usize), Fault> {
     let one = |hit: &Hit| {
         let held = of(held, hit)?;
         match pgn::text(held, hit.game) {

@@ -12,8 +12,8 @@ use crate::{
     errors::Fault,
     filters::Filter,
     limits::Ask,
-    params::{Params, Place},
-    shelf::{self, Held},
+    params::{Params, PositionParam},
+    registry::{self, DatabaseRef},
     state::Explorer,
 };
 
@@ -65,8 +65,8 @@ struct Figures {
 }
 
 /// What a tree is asked.
-struct Asked {
-    place: Place,
+struct TreeRequest {
+    place: PositionParam,
     query: Query,
     variations: bool,
     order: TreeOrder,
@@ -74,8 +74,8 @@ struct Asked {
     filter: Option<Filter>,
 }
 
-impl Asked {
-    fn new(params: &Params) -> Result<Asked, Fault> {
+impl TreeRequest {
+    fn new(params: &Params) -> Result<TreeRequest, Fault> {
         let order = match params.text("sort") {
             None | Some("games") => TreeOrder::Games,
             Some("score") => TreeOrder::Score,
@@ -90,7 +90,7 @@ impl Asked {
         let variations = params.flag("variations")?;
         let both = || Query::all_of([place.tree().to_query(), query.clone()]);
         let filter = (query != Query::All).then(|| Filter::new(both(), variations));
-        Ok(Asked {
+        Ok(TreeRequest {
             filter,
             place,
             query,
@@ -99,8 +99,8 @@ impl Asked {
         })
     }
 
-    fn key(&self, held: &[Held]) -> String {
-        let Asked {
+    fn key(&self, held: &[DatabaseRef]) -> String {
+        let TreeRequest {
             place,
             query,
             variations,
@@ -109,7 +109,7 @@ impl Asked {
         } = self;
         // The FEN in the answer has counters.
         let fen = Diagram::new(&place.0).fen();
-        let databases = shelf::key(held);
+        let databases = registry::key(held);
         format!("tree {databases} {fen} {variations} {order:?} {query}")
     }
 
@@ -124,18 +124,23 @@ impl Asked {
         }
     }
 
-    fn trees(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<OneTree>, Fault> {
+    fn trees(
+        &self,
+        explorer: &Explorer,
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<Vec<OneTree>, Fault> {
         let filter = self.filter.as_ref();
         let answer = filter.map(|filter| filter.games(explorer, held, ask));
         let answer = answer.transpose()?;
-        let tree = |(place, held): (usize, &Held)| {
+        let tree = |(place, held): (usize, &DatabaseRef)| {
             let part = answer.as_ref().map(|answer| &answer.parts[place]);
             self.tree(held, part, ask)
         };
         held.iter().enumerate().map(tree).collect()
     }
 
-    fn tree(&self, held: &Held, part: Option<&Part>, ask: &Ask) -> Result<OneTree, Fault> {
+    fn tree(&self, held: &DatabaseRef, part: Option<&Part>, ask: &Ask) -> Result<OneTree, Fault> {
         let position = self.place.tree();
         let mut search = TreeSearch::new(&position).order(self.order);
         if let Some(part) = part {
@@ -155,7 +160,7 @@ pub(super) async fn tree(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let mut asked = Asked::new(&params)?;
+    let mut asked = TreeRequest::new(&params)?;
     let databases = params.databases();
     asked.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {

@@ -62,7 +62,7 @@ struct Latest {
 
 /// What is told of it.
 #[derive(Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct EngineState {
     /// What it calls itself; null before it was asked for the first time.
     name: Option<String>,
     seconds: f64,
@@ -73,7 +73,7 @@ pub(crate) struct Told {
 
 /// What is asked of it.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AnalysisRequest {
     pub(crate) position: Chess,
     /// Best lines, from 1.
     pub(crate) lines: u32,
@@ -101,9 +101,9 @@ impl Engine {
     }
 
     /// Returns what is known of the engine; `None` without one.
-    pub(crate) fn told(&self) -> Option<Told> {
+    pub(crate) fn told(&self) -> Option<EngineState> {
         let settings = self.settings.as_ref()?;
-        Some(Told {
+        Some(EngineState {
             name: self.latest().name.clone(),
             seconds: settings.time.as_secs_f64(),
             threads: settings.threads,
@@ -113,7 +113,10 @@ impl Engine {
 
     /// Begins a search, and ends the one before. What is found comes through the channel; who
     /// drops it ends the search. `None` without an engine.
-    pub(crate) fn search(self: &Arc<Self>, mut asked: Asked) -> Option<watch::Receiver<Analysis>> {
+    pub(crate) fn search(
+        self: &Arc<Self>,
+        mut asked: AnalysisRequest,
+    ) -> Option<watch::Receiver<Analysis>> {
         let settings = self.settings.clone()?;
         asked.time = asked.time.min(settings.time);
         asked.lines = asked.lines.clamp(1, LINES_MAX);

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    Analysis, Asked, Settings,
+    Analysis, AnalysisRequest, Settings,
     process::{Process, Trouble},
 };
 
@@ -36,7 +36,7 @@ enum Over {
 pub(super) async fn run(
     settings: &Settings,
     slot: &Mutex<Option<Process>>,
-    asked: &Asked,
+    asked: &AnalysisRequest,
     tell: &watch::Sender<Analysis>,
     mut replaced: oneshot::Receiver<()>,
 ) -> Option<String> {
@@ -116,8 +116,8 @@ async fn set(process: &mut Process, name: &str, value: u32) -> Result<(), Troubl
 }
 
 /// Sets up the position and waits until the engine is ready for it.
-async fn prepare(process: &mut Process, asked: &Asked) -> Result<(), Trouble> {
-    let Asked {
+async fn prepare(process: &mut Process, asked: &AnalysisRequest) -> Result<(), Trouble> {
+    let AnalysisRequest {
         position, lines, ..
     } = asked;
     set(process, "MultiPV", *lines).await?;
@@ -145,7 +145,7 @@ pub(super) fn mode(position: &Chess) -> CastlingMode {
 /// Lets the engine think until it is over or nobody wants to know any more.
 async fn think(
     process: &mut Process,
-    asked: &Asked,
+    asked: &AnalysisRequest,
     tell: &watch::Sender<Analysis>,
     replaced: &mut oneshot::Receiver<()>,
 ) -> Result<Over, Trouble> {

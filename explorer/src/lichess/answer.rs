@@ -10,9 +10,9 @@ use tabiya::{GameId, NextMove, Query, chess::GameResult};
 use super::{
     count::{Counts, Row, Sums},
     games::{self, Chosen},
-    params::Asked,
+    params::LichessRequest,
 };
-use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held, speeds};
+use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef, speeds};
 
 /// Null. The original gives a code with each name, and the table of names has no codes.
 type Unknown = ();
@@ -99,8 +99,12 @@ struct Month {
 ///
 /// # Errors
 /// Those of the searches.
-pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
-    let among: Vec<(Held, Query)> = held
+pub(crate) fn find(
+    asked: &LichessRequest,
+    held: &[DatabaseRef],
+    ask: &Ask,
+) -> Result<Vec<u8>, Fault> {
+    let among: Vec<(DatabaseRef, Query)> = held
         .iter()
         .map(|held| Ok((held.clone(), asked.query(held, ask)?)))
         .collect::<Result<_, Fault>>()?;
@@ -108,7 +112,8 @@ pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, F
     let mut rows = counts.rows.iter().take(asked.moves);
     let singles = rows.any(|row| row.sums.games == 1);
     let games = held.iter().zip(&counts.games);
-    let games: Vec<(&Held, &[GameId])> = games.map(|(held, games)| (held, &**games)).collect();
+    let games: Vec<(&DatabaseRef, &[GameId])> =
+        games.map(|(held, games)| (held, &**games)).collect();
     let mut chosen = games::choose(asked, &games, singles, ask)?;
     let months = std::mem::take(&mut chosen.months);
     let rows = counts.rows.iter().take(asked.moves);
@@ -143,7 +148,12 @@ fn month(((year, month), [white, draws, black]): ((u16, u8), games::Results)) ->
     }
 }
 
-fn move_row(asked: &Asked, row: &Row, chosen: &Chosen, held: &[Held]) -> Result<MoveRow, Fault> {
+fn move_row(
+    asked: &LichessRequest,
+    row: &Row,
+    chosen: &Chosen,
+    held: &[DatabaseRef],
+) -> Result<MoveRow, Fault> {
     let uci = row.uci();
     let Sums {
         games,
@@ -176,7 +186,7 @@ fn move_row(asked: &Asked, row: &Row, chosen: &Chosen, held: &[Held]) -> Result<
 fn move_games(
     games: &[(Id, NextMove)],
     counts: &Counts,
-    held: &[Held],
+    held: &[DatabaseRef],
 ) -> Result<Vec<MoveGame>, Fault> {
     let known = games
         .iter()
@@ -190,7 +200,7 @@ fn move_games(
     known.map(row).collect()
 }
 
-fn game(id: Id, held: &[Held]) -> Result<Game, Fault> {
+fn game(id: Id, held: &[DatabaseRef]) -> Result<Game, Fault> {
     let database = held.iter().find(|held| held.index == id.database);
     let header = database.ok_or(Fault::Internal)?.header(id.game)?;
     let kind = speeds::of_event(&header.event);

@@ -3,8 +3,8 @@
 use shakmaty::{Color, File, Square};
 use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats};
 
-use super::params::Asked;
-use crate::{errors::Fault, limits::Ask, shelf::Held};
+use super::params::LichessRequest;
+use crate::{errors::Fault, limits::Ask, registry::DatabaseRef};
 
 /// What was played in one position.
 #[derive(Debug)]
@@ -44,7 +44,11 @@ impl Counts {
     ///
     /// # Errors
     /// Those of the trees.
-    pub(crate) fn new(asked: &Asked, among: &[(Held, Query)], ask: &Ask) -> Result<Counts, Fault> {
+    pub(crate) fn new(
+        asked: &LichessRequest,
+        among: &[(DatabaseRef, Query)],
+        ask: &Ask,
+    ) -> Result<Counts, Fault> {
         let position = asked.place.tree();
         let mut counts = Counts {
             rows: Vec::new(),

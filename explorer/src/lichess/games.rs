@@ -11,8 +11,8 @@ use tabiya::{
     chess::{GameResult, PartialDate},
 };
 
-use super::params::Asked;
-use crate::{errors::Fault, ids::Id, limits::Ask, shelf::Held};
+use super::params::LichessRequest;
+use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef};
 
 /// Games looked at between two questions whether to go on.
 const GAMES_PER_LOOK: usize = 1 << 14;
@@ -96,8 +96,8 @@ struct Looked {
 /// # Errors
 /// Those of reading headers; `Left` and `Slow`.
 pub(crate) fn choose(
-    asked: &Asked,
-    among: &[(&Held, &[GameId])],
+    asked: &LichessRequest,
+    among: &[(&DatabaseRef, &[GameId])],
     singles: bool,
     ask: &Ask,
 ) -> Result<Chosen, Fault> {
@@ -135,15 +135,15 @@ pub(crate) fn choose(
     })
 }
 
-fn ids<'g>((held, games): &'g (&Held, &[GameId])) -> impl Iterator<Item = Id> + 'g {
+fn ids<'g>((held, games): &'g (&DatabaseRef, &[GameId])) -> impl Iterator<Item = Id> + 'g {
     let database = held.index;
     games.iter().map(move |&game| Id { database, game })
 }
 
 /// Returns the moves that games play in the position, of those that go on.
 fn next_moves(
-    asked: &Asked,
-    among: &[(&Held, &[GameId])],
+    asked: &LichessRequest,
+    among: &[(&DatabaseRef, &[GameId])],
     ids: Vec<Id>,
 ) -> Result<HashMap<Id, NextMove>, Fault> {
     let mut nexts = HashMap::new();
@@ -161,7 +161,7 @@ fn next_moves(
 }
 
 impl Looked {
-    fn new(asked: &Asked) -> Looked {
+    fn new(asked: &LichessRequest) -> Looked {
         Looked {
             top: Best::new(asked.top_games),
             recent: Best::new(asked.recent_games),
@@ -169,7 +169,12 @@ impl Looked {
         }
     }
 
-    fn at(held: &Held, games: &[GameId], asked: &Asked, ask: &Ask) -> Result<Looked, Fault> {
+    fn at(
+        held: &DatabaseRef,
+        games: &[GameId],
+        asked: &LichessRequest,
+        ask: &Ask,
+    ) -> Result<Looked, Fault> {
         ask.check()?;
         let mut looked = Looked::new(asked);
         for &game in games {

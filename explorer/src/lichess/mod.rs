@@ -20,8 +20,8 @@ use axum::{
     routing::get,
 };
 
-use self::params::Asked;
-use crate::{errors::Fault, ids::Id, params::Params, pgn, shelf, state::Explorer};
+use self::params::LichessRequest;
+use crate::{errors::Fault, ids::Id, params::Params, pgn, registry, state::Explorer};
 
 /// The type of a game's text, as the original gives it.
 const PGN: &str = "application/x-chess-pgn";
@@ -40,25 +40,25 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
 type Answered = Result<Response, Response>;
 
 async fn masters(State(explorer): State<Arc<Explorer>>, params: Params) -> Answered {
-    let asked = Asked::masters(&params);
+    let asked = LichessRequest::masters(&params);
     answer(explorer, params, asked, "application/json").await
 }
 
 async fn lichess(State(explorer): State<Arc<Explorer>>, params: Params) -> Answered {
-    let asked = Asked::lichess(&params);
+    let asked = LichessRequest::lichess(&params);
     answer(explorer, params, asked, "application/json").await
 }
 
 /// A stream of one line: nothing has to be fetched first, so the first answer is the last.
 async fn player(State(explorer): State<Arc<Explorer>>, params: Params) -> Answered {
-    let asked = Asked::player(&params);
+    let asked = LichessRequest::player(&params);
     answer(explorer, params, asked, "application/x-ndjson").await
 }
 
 async fn answer(
     explorer: Arc<Explorer>,
     params: Params,
-    asked: Result<Asked, Fault>,
+    asked: Result<LichessRequest, Fault>,
     content_type: &'static str,
 ) -> Answered {
     let asked = asked.map_err(Fault::into_text)?;
@@ -66,7 +66,7 @@ async fn answer(
     let what = asked.key();
     let found = explorer
         .search(databases, move |explorer, held, ask| {
-            let key = format!("lichess {} {what}", shelf::key(held));
+            let key = format!("lichess {} {what}", registry::key(held));
             if let Some(answer) = explorer.answers.get(&key) {
                 return Ok(answer);
             }

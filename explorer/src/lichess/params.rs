@@ -6,8 +6,8 @@ use tabiya::Query;
 use crate::{
     errors::Fault,
     limits::Ask,
-    params::{Params, Place, query},
-    shelf::Held,
+    params::{Params, PositionParam, query},
+    registry::DatabaseRef,
     speeds,
 };
 
@@ -30,8 +30,8 @@ const YEAR_MAX: u16 = 2047;
 
 /// One request to one of the endpoints.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    pub(crate) place: Place,
+pub(crate) struct LichessRequest {
+    pub(crate) place: PositionParam,
     /// Conditions on games, as clauses of the query language.
     clauses: Vec<String>,
     speeds: Vec<usize>,
@@ -54,7 +54,7 @@ pub(crate) struct Player {
     pub(crate) color: Color,
 }
 
-impl Asked {
+impl LichessRequest {
     /// Tells whether games are looked at one by one, and not only counted.
     pub(crate) fn shows_games(&self) -> bool {
         let wants = |list: Option<usize>| list.is_some_and(|wanted| wanted > 0);
@@ -62,9 +62,9 @@ impl Asked {
     }
 
     /// Reads a request to `/masters`.
-    pub(crate) fn masters(params: &Params) -> Result<Asked, Fault> {
+    pub(crate) fn masters(params: &Params) -> Result<LichessRequest, Fault> {
         let top_games = at_most(params, "topGames", MASTERS_TOP_GAMES)?;
-        let mut asked = Asked::new(params)?;
+        let mut asked = LichessRequest::new(params)?;
         asked.top_games = Some(top_games);
         for (name, sign) in [("since", ">="), ("until", "<=")] {
             let year = params.value::<u16>(name)?.map(|year| (year, None));
@@ -74,8 +74,8 @@ impl Asked {
     }
 
     /// Reads a request to `/lichess`.
-    pub(crate) fn lichess(params: &Params) -> Result<Asked, Fault> {
-        let mut asked = Asked::new(params)?.of_months(params)?;
+    pub(crate) fn lichess(params: &Params) -> Result<LichessRequest, Fault> {
+        let mut asked = LichessRequest::new(params)?.of_months(params)?;
         asked.top_games = Some(at_most(params, "topGames", LICHESS_TOP_GAMES)?);
         asked.recent_games = Some(at_most(params, "recentGames", LICHESS_RECENT_GAMES)?);
         asked.history = params.flag("history")?;
@@ -84,8 +84,8 @@ impl Asked {
     }
 
     /// Reads a request to `/player`.
-    pub(crate) fn player(params: &Params) -> Result<Asked, Fault> {
-        let mut asked = Asked::new(params)?.of_months(params)?;
+    pub(crate) fn player(params: &Params) -> Result<LichessRequest, Fault> {
+        let mut asked = LichessRequest::new(params)?.of_months(params)?;
         let name = params.text("player").filter(|name| !name.trim().is_empty());
         let name = name.ok_or_else(|| Fault::parameter("player", "missing"))?;
         let color = match params.text("color") {
@@ -104,7 +104,7 @@ impl Asked {
     }
 
     /// Reads what all endpoints are asked.
-    fn new(params: &Params) -> Result<Asked, Fault> {
+    fn new(params: &Params) -> Result<LichessRequest, Fault> {
         let variant = params.text("variant").unwrap_or("standard");
         if !CHESS.contains(&variant) {
             return Err(Fault::parameter(
@@ -112,7 +112,7 @@ impl Asked {
                 format!("no games of `{variant}`"),
             ));
         }
-        Ok(Asked {
+        Ok(LichessRequest {
             place: params.place()?,
             clauses: Vec::new(),
             speeds: choices(params, "speeds", &speeds::SPEEDS)?,
@@ -125,7 +125,7 @@ impl Asked {
         })
     }
 
-    fn of_months(mut self, params: &Params) -> Result<Asked, Fault> {
+    fn of_months(mut self, params: &Params) -> Result<LichessRequest, Fault> {
         for (name, sign) in [("since", ">="), ("until", "<=")] {
             let month = params.text(name).map(month).transpose()?;
             self.clauses.extend(date_clause(sign, month));
@@ -137,7 +137,7 @@ impl Asked {
     ///
     /// # Errors
     /// Those of a search, since names are looked up.
-    pub(crate) fn query(&self, held: &Held, ask: &Ask) -> Result<Query, Fault> {
+    pub(crate) fn query(&self, held: &DatabaseRef, ask: &Ask) -> Result<Query, Fault> {
         let mut clauses = self.clauses.clone();
         let all = self.speeds.len() == speeds::SPEEDS.len() && self.modes.len() == 2;
         if !all {
@@ -152,7 +152,7 @@ impl Asked {
 
     /// Returns what makes answers differ.
     pub(crate) fn key(&self) -> String {
-        let Asked {
+        let LichessRequest {
             place,
             clauses,
             speeds,
@@ -172,7 +172,7 @@ impl Asked {
 impl Player {
     /// Returns the clause for the player's games: of exactly this name if the database has it,
     /// else of all names that contain it.
-    fn clause(&self, held: &Held, ask: &Ask) -> Result<String, Fault> {
+    fn clause(&self, held: &DatabaseRef, ask: &Ask) -> Result<String, Fault> {
         let name = self.name.replace('\\', "\\\\").replace('"', "\\\"");
         let side = self.color.fold_wb("white", "black");
         let exact = format!("{side}=\"{name}\"");

@@ -18,8 +18,8 @@ use tabiya::Query;
 use crate::{
     matches::{self, Matches},
     scan::ChessScan,
-    source::{Named, Origin, Shelf, Source, reads_no_files},
-    wanted::Wanted,
+    source::{Named, OpenDatabases, Origin, Source, reads_no_files},
+    wanted::ScanRequest,
 };
 
 /// Not a message of protocol buffers: `t` would end a group that was never begun.
@@ -30,13 +30,13 @@ const MAGIC: &[u8] = b"tabiya-sql 1\n";
 pub(crate) struct PlanCodec {
     ballista: BallistaPhysicalExtensionCodec,
     /// What the databases of decoded plans are opened from.
-    shelf: Arc<Shelf>,
+    open_databases: Arc<OpenDatabases>,
 }
 
 /// A [`ChessScan`], but for its input.
 #[derive(Serialize, Deserialize)]
 struct Scan {
-    wanted: Wanted,
+    wanted: ScanRequest,
     columns: Vec<String>,
     sources: Vec<NamedSource>,
 }
@@ -49,11 +49,11 @@ struct NamedSource {
 }
 
 impl PlanCodec {
-    /// Creates a codec whose decoded plans read the databases of a shelf.
-    pub(crate) fn new(shelf: Arc<Shelf>) -> PlanCodec {
+    /// Creates a codec whose decoded plans read the open databases.
+    pub(crate) fn new(open_databases: Arc<OpenDatabases>) -> PlanCodec {
         PlanCodec {
             ballista: BallistaPhysicalExtensionCodec::default(),
-            shelf,
+            open_databases,
         }
     }
 
@@ -72,7 +72,7 @@ impl PlanCodec {
             1 => queries.remove(0),
             _ => Query::And(queries),
         };
-        let origin = Origin::Named(named.database, Arc::clone(&self.shelf));
+        let origin = Origin::Named(named.database, Arc::clone(&self.open_databases));
         Ok(Source { origin, query })
     }
 }
@@ -174,8 +174,8 @@ impl PhysicalExtensionCodec for PlanCodec {
         }
         let databases: Vec<Named> =
             read(bytes).unwrap_or_else(|| Err(invalid("a function without databases")))?;
-        let shelf = &self.shelf;
-        let named = |database| Origin::Named(database, Arc::clone(shelf));
+        let open_databases = &self.open_databases;
+        let named = |database| Origin::Named(database, Arc::clone(open_databases));
         let origins: Vec<Origin> = databases.into_iter().map(named).collect();
         Ok(Arc::new(ScalarUDF::new_from_impl(Matches::of(origins))))
     }
@@ -198,7 +198,7 @@ mod tests {
         };
         let schema = Arc::new(Table::Games.schema().project(&[1, 2]).unwrap());
         let table = Table::Games;
-        let wanted = Wanted::Rows {
+        let wanted = ScanRequest::Rows {
             table,
             limit: Some(7),
             has_place: false,

@@ -22,7 +22,7 @@ use datafusion::{
 };
 
 use super::{codec::PlanCodec, error};
-use crate::source::Shelf;
+use crate::source::OpenDatabases;
 
 /// How an executor runs.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ pub fn run_executor(options: &Executor) -> Result<()> {
 }
 
 async fn run(options: &Executor, work: &Path) -> Result<()> {
-    let shelf = Arc::new(Shelf::new(&options.folders)?);
+    let open_databases = Arc::new(OpenDatabases::new(&options.folders)?);
     let (host, port) = options
         .scheduler
         .rsplit_once(':')
@@ -74,10 +74,10 @@ async fn run(options: &Executor, work: &Path) -> Result<()> {
         vcores: options.tasks,
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.display().to_string()),
-        override_physical_codec: Some(Arc::new(PlanCodec::new(Arc::clone(&shelf)))),
+        override_physical_codec: Some(Arc::new(PlanCodec::new(Arc::clone(&open_databases)))),
         override_execution_engine: Some(Arc::new(Guarded {
             engine: DefaultExecutionEngine::new(),
-            shelf,
+            open_databases,
         })),
         ..ExecutorProcessConfig::default()
     };
@@ -105,10 +105,10 @@ async fn asked_to_end() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// Refuses plans that read other files than those of the shelf, or write any.
+/// Refuses plans that read other files than those of the open databases, or write any.
 struct Guarded {
     engine: DefaultExecutionEngine,
-    shelf: Arc<Shelf>,
+    open_databases: Arc<OpenDatabases>,
 }
 
 impl Guarded {
@@ -121,7 +121,7 @@ impl Guarded {
         let source = source.map(|scan| scan.data_source().as_ref() as &dyn Any);
         let files = source.and_then(|source| source.downcast_ref::<FileScanConfig>());
         for file in files.into_iter().flat_map(paths) {
-            self.shelf.allowed(&file)?;
+            self.open_databases.allowed(&file)?;
         }
         Ok(TreeNodeRecursion::Continue)
     }

@@ -7,7 +7,7 @@ use datafusion::arrow::{
     datatypes::{DataType, Schema},
 };
 use tabiya::{
-    GameId, Joint, MainLine, Notation, Remarks,
+    GameId, ListStyle, MainLine, Notation, Remarks,
     chess::{Evaluation, Seconds},
 };
 
@@ -59,7 +59,7 @@ impl Moves {
         let notations = NOTATIONS.iter().filter(|(name, ..)| wanted.contains(*name));
         let notations: Vec<Notation> = notations.map(|(_, notation, _)| *notation).collect();
         Moves {
-            line: MainLine::new(Joint::Words, &notations),
+            line: MainLine::new(ListStyle::Words, &notations),
             wanted,
             remarks: Remarks::default(),
             rows: 0,

@@ -1,7 +1,7 @@
 //! The values in the columns of csv and jsonl.
 
 use tabiya::{
-    Error, HeaderKeys, Joint, MainLine, Match, Notation, Result,
+    Error, HeaderKeys, ListStyle, MainLine, Match, Notation, Result,
     chess::PartialDate,
     format::{GameHeader, NameSlot, Rating},
 };
@@ -42,8 +42,8 @@ pub(super) struct Values<'f> {
 impl<'f> Values<'f> {
     pub(super) fn new(syntax: Syntax, fields: &'f [Field]) -> Values<'f> {
         let joint = match syntax {
-            Syntax::Csv => Joint::Words,
-            Syntax::Json => Joint::Json,
+            Syntax::Csv => ListStyle::Words,
+            Syntax::Json => ListStyle::Json,
         };
         let columns = || fields.iter().map(|field| &field.column);
         let notations: Vec<Notation> = columns().filter_map(notation).collect();

@@ -146,8 +146,8 @@ fn the_light_board_refuses_every_move_that_is_not_legal() {
 
 fn every_main_line_is_that_of_line(database: &Database, step: usize) -> usize {
     let all = [Notation::San, Notation::Uci, Notation::Fen];
-    let mut words = MainLine::new(Joint::Words, &all);
-    let mut json = MainLine::new(Joint::Json, &all);
+    let mut words = MainLine::new(ListStyle::Words, &all);
+    let mut json = MainLine::new(ListStyle::Json, &all);
     let mut moves = 0;
     for game in (0..database.len()).step_by(step).map(GameId) {
         let Ok(line) = database.line(game, LineEnd::Last) else {
@@ -232,7 +232,7 @@ fn odd_games_are_written_as_line_does_and_mate_is_marked() {
     let database = Database::open(&path).unwrap();
     assert_eq!(database.len(), 5);
     assert_eq!(every_main_line_is_that_of_line(&database, 1), 22);
-    let mut line = MainLine::new(Joint::Words, &[Notation::San]);
+    let mut line = MainLine::new(ListStyle::Words, &[Notation::San]);
     line.read(&database, GameId(0)).unwrap();
     assert_eq!(line.text(Notation::San), "f3 e5 g4 Qh4#");
     assert_eq!(line.text(Notation::Uci), "");

@@ -18,7 +18,7 @@ use self::source::{Opened, Picked};
 pub use self::target::target_files;
 pub(crate) use self::{
     source::{Delivered, Found, Games, for_each_of},
-    target::{Ledger, write},
+    target::{RecordOutcome, write},
 };
 use crate::database::OpenOptions;
 use crate::{
@@ -200,7 +200,7 @@ pub fn convert(
         .iter()
         .map(|path| Opened::new(path, &options, &mut progress))
         .collect::<Result<_>>()?;
-    let mut account = Account {
+    let mut account = Outcomes {
         strict: options.strict,
         total: total(&opened, &options),
         read: opened.iter().filter_map(Opened::bytes_read).collect(),
@@ -241,7 +241,7 @@ pub fn convert_games(
 ) -> Result<Conversion> {
     let options = options.into();
     let total = (games.len() as u64).min(options.limit.unwrap_or(u64::MAX));
-    let mut account = Account {
+    let mut account = Outcomes {
         strict: options.strict,
         total: Some(total),
         read: Vec::new(),
@@ -262,7 +262,7 @@ fn total(opened: &[Opened<'_>], options: &ConvertOptions) -> Option<u64> {
 }
 
 /// The results so far.
-struct Account<'p> {
+struct Outcomes<'p> {
     strict: bool,
     total: Option<u64>,
     /// Of each source that is PGN.
@@ -272,7 +272,7 @@ struct Account<'p> {
     progress: &'p mut dyn FnMut(Progress) -> Flow,
 }
 
-impl Ledger<()> for Account<'_> {
+impl RecordOutcome<()> for Outcomes<'_> {
     /// Errors of a single game are skipped; others, such as a full disk, end the conversion.
     fn enter(&mut self, written: Result<Option<Error>>, (): ()) -> Result<()> {
         self.seen += 1;
@@ -340,7 +340,7 @@ pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
 ///
 /// # Errors
 /// `Interrupted` if it breaks.
-pub(crate) fn go_on_now_and_then<N>(ledger: &mut impl Ledger<N>, games: u64) -> Result<()> {
+pub(crate) fn go_on_now_and_then<N>(ledger: &mut impl RecordOutcome<N>, games: u64) -> Result<()> {
     if games.is_multiple_of(1024) {
         go_on(&mut || ledger.ask())
     } else {

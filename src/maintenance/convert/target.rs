@@ -31,7 +31,7 @@ use super::{
 use crate::search::Report;
 
 /// Records the outcome of each game.
-pub(crate) trait Ledger<N> {
+pub(crate) trait RecordOutcome<N> {
     /// Records that a game was written, or its error, with its note. An error returned here ends
     /// the work, and nothing is written.
     fn enter(&mut self, written: Result<Option<Error>>, note: N) -> Result<()>;
@@ -60,7 +60,7 @@ pub(crate) fn write<S: Games>(
     sources: &[S],
     target: &Path,
     options: &ConvertOptions,
-    ledger: &mut impl Ledger<S::Note>,
+    ledger: &mut impl RecordOutcome<S::Note>,
 ) -> Result<Vec<Lost>> {
     let mut run = Run {
         sources,
@@ -126,7 +126,7 @@ struct Run<'r, S, L> {
     written: u64,
 }
 
-impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
+impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
     fn write_scid(&mut self, edition: Edition, target: &Path) -> Result<Vec<Lost>> {
         let encoder = || scid4::Encoder::with_edition(edition);
         self.write::<scid4::Assembler, _>(edition, target, encoder)
@@ -160,7 +160,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
     ) -> Result<Vec<Lost>>
     where
         A: Assemble,
-        E: Encode<Rest = A::Rest> + Send,
+        E: Encode<GameMeta = A::GameMeta> + Send,
     {
         let mut writer = Writer::<A>::create(target, layout, self.options.overwrite)?;
         // Encoders reuse memory. There are soon as many as threads.

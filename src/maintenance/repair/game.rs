@@ -7,7 +7,7 @@ use tabiya_formats::{
     GameHeader, Header, NameSlot, Scratch, View, Visitor,
     error::{Error, Result},
     flaws,
-    salvage::{self, Told},
+    salvage::{self, Completeness},
 };
 
 use crate::database::{Database, with_view};
@@ -152,13 +152,15 @@ fn tell_of<V: View>(
     let mut scratch = Scratch::default();
     let mut losses = Vec::new();
     match salvage::tell(view, record, &mut scratch, visitor) {
-        Told::Whole => losses.extend(doubt(database, view, game, &mut scratch)),
-        Told::MainLine { plies, damage } => losses.push(GameLoss::Variations {
+        Completeness::Whole => losses.extend(doubt(database, view, game, &mut scratch)),
+        Completeness::MainLine { plies, damage } => losses.push(GameLoss::Variations {
             kept: plies,
             cause: database.damaged(game, record, damage),
         }),
-        Told::Part { plies: 0, damage } => return Err(database.damaged(game, record, damage)),
-        Told::Part { plies, damage } => losses.push(GameLoss::Moves {
+        Completeness::Part { plies: 0, damage } => {
+            return Err(database.damaged(game, record, damage));
+        }
+        Completeness::Part { plies, damage } => losses.push(GameLoss::Moves {
             kept: plies,
             cause: database.damaged(game, record, damage),
         }),

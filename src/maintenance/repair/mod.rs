@@ -21,8 +21,8 @@ use crate::{
     filter::GameSet,
     maintenance::{
         convert::{
-            ConvertOptions, Delivered, Found, Games, Ledger, for_each_of, go_on_now_and_then,
-            leave_out, target_files, write,
+            ConvertOptions, Delivered, Found, Games, RecordOutcome, for_each_of,
+            go_on_now_and_then, leave_out, target_files, write,
         },
         verify::file_notes,
     },
@@ -146,7 +146,7 @@ pub fn repair(
     let database = opening.open(source, &mut progress)?;
     database.require_games()?;
     refuse_itself(source, &database, target)?;
-    let mut account = Account {
+    let mut account = Outcomes {
         on_loss: &mut on_loss,
         progress: &mut progress,
         total: database.len().into(),
@@ -237,14 +237,14 @@ impl Games for Salvaged {
 }
 
 /// The results so far.
-struct Account<'a> {
+struct Outcomes<'a> {
     on_loss: &'a mut dyn FnMut(&RepairedGame) -> Flow,
     progress: &'a mut dyn FnMut(Progress) -> Flow,
     total: u64,
     repair: Repair,
 }
 
-impl Ledger<Note> for Account<'_> {
+impl RecordOutcome<Note> for Outcomes<'_> {
     /// Errors of a single game are recorded; others, such as a full disk, end the repair.
     fn enter(&mut self, written: Result<Option<Error>>, note: Note) -> Result<()> {
         let repair = &mut self.repair;

@@ -10,7 +10,7 @@ use super::WantedPosition;
 
 /// All wanted positions.
 #[derive(Debug)]
-pub(in crate::report) struct Wanted {
+pub(in crate::report) struct PositionIndex {
     placements: Placements,
     /// By position: the number of men.
     men: Vec<u32>,
@@ -18,8 +18,8 @@ pub(in crate::report) struct Wanted {
     least_men: u32,
 }
 
-impl Wanted {
-    pub(super) fn new(positions: &[WantedPosition]) -> Wanted {
+impl PositionIndex {
+    pub(super) fn new(positions: &[WantedPosition]) -> PositionIndex {
         let placement = |wanted: &WantedPosition| {
             let turn = wanted.fen.turn;
             (
@@ -27,16 +27,16 @@ impl Wanted {
                 turn,
             )
         };
-        Wanted::of_placements(positions.iter().map(placement))
+        PositionIndex::of_placements(positions.iter().map(placement))
     }
 
     /// Takes placements, each with the side to move; `None` for either side.
     pub(in crate::report) fn of_placements(
         placements: impl Iterator<Item = (Placement, Option<Color>)> + Clone,
-    ) -> Wanted {
+    ) -> PositionIndex {
         let men = placements.clone().map(|(placement, _)| placement.men);
         let men: Vec<u32> = men.collect();
-        Wanted {
+        PositionIndex {
             placements: Placements::new(placements),
             least_men: men.iter().copied().min().unwrap_or_default(),
             men,
@@ -47,7 +47,7 @@ impl Wanted {
 /// Follows games and records which wanted positions they have.
 #[derive(Debug)]
 pub(in crate::report) struct Lookout<'a> {
-    wanted: &'a Wanted,
+    wanted: &'a PositionIndex,
     standard: Placement,
     now: Placement,
     /// The number of the present game, so that nothing has to be cleared between games.
@@ -69,7 +69,7 @@ pub(in crate::report) struct Lookout<'a> {
 }
 
 impl<'a> Lookout<'a> {
-    pub(in crate::report) fn new(wanted: &'a Wanted) -> Lookout<'a> {
+    pub(in crate::report) fn new(wanted: &'a PositionIndex) -> Lookout<'a> {
         let standard = Placement::at(Start::Standard);
         Lookout {
             wanted,

@@ -13,7 +13,7 @@ use tabiya_chess::{Flow, Tally};
 use tabiya_formats::{error::Result, progress::Progress};
 
 pub use self::epd::EpdFault;
-pub(super) use self::lookout::{Lookout, Wanted};
+pub(super) use self::lookout::{Lookout, PositionIndex};
 use crate::{
     database::{Database, Needs, with_view},
     filter::GameSet,

@@ -14,7 +14,7 @@ use tabiya_formats::{
 
 use super::{
     PositionCount, PositionCounts, Positions,
-    lookout::{Lookout, Wanted},
+    lookout::{Lookout, PositionIndex},
 };
 use crate::{
     database::Database,
@@ -55,7 +55,7 @@ pub(super) fn counts<V: View>(
         positions,
         database,
         view,
-        wanted: Wanted::new(&positions.wanted),
+        wanted: PositionIndex::new(&positions.wanted),
         plans: plans(positions, database)?,
         among,
     };
@@ -132,7 +132,7 @@ pub(super) struct Run<'a, V> {
     pub(super) positions: &'a Positions,
     pub(super) database: &'a Database,
     pub(super) view: V,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: PositionIndex,
     /// By position; empty if the index is not used.
     plans: Vec<Plan>,
     /// The games that may count, one bit each; `None` if all do.

@@ -21,7 +21,7 @@ use crate::{
         material::MaterialPhases,
         similar::{AtHome, LeastShare, Likeness, TOLERANCE},
     },
-    sidecar::{BLOCK_GAMES, Sidecar, Timeline, Timelines, Wanted},
+    sidecar::{BLOCK_GAMES, RequiredSets, Sidecar, Timeline, Timelines},
 };
 
 /// Upper bounds of the similarity of each game.
@@ -55,18 +55,18 @@ struct Known {
 /// A place in the list of all games, those with the highest ceilings first, equal ones by their
 /// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LevelPlace {
     level: Level,
     /// Number of games of this level that are before it.
     rank: usize,
 }
 
-impl Place {
+impl LevelPlace {
     /// Behind all games that are asked for.
-    pub(super) const END: Place = Place { level: 0, rank: 0 };
+    pub(super) const END: LevelPlace = LevelPlace { level: 0, rank: 0 };
 
     #[inline]
-    fn is_before(self, other: Place) -> bool {
+    fn is_before(self, other: LevelPlace) -> bool {
         self.level > other.level || self.level == other.level && self.rank < other.rank
     }
 }
@@ -123,8 +123,8 @@ impl<'a> Ceilings<'a> {
     }
 
     /// Returns the place of the first game.
-    pub(super) fn first(&self) -> Place {
-        Place {
+    pub(super) fn first(&self) -> LevelPlace {
+        LevelPlace {
             level: self.ceilings.len() as Level,
             rank: 0,
         }
@@ -134,7 +134,7 @@ impl<'a> Ceilings<'a> {
     /// returns, in the order of games.
     pub(super) fn take(
         &self,
-        place: &mut Place,
+        place: &mut LevelPlace,
         count: usize,
         needed: impl Fn(GameId) -> f64 + Sync,
     ) -> Vec<GameId> {
@@ -149,7 +149,7 @@ impl<'a> Ceilings<'a> {
                 if level > from.level || level < to.level {
                     continue;
                 }
-                let mut place = Place { level, rank: 0 };
+                let mut place = LevelPlace { level, rank: 0 };
                 // Within the other levels, ranks do not matter.
                 for (end, rank) in [from, to].iter().zip(&mut ranks) {
                     if level == end.level {
@@ -168,16 +168,16 @@ impl<'a> Ceilings<'a> {
     }
 
     /// Returns the place behind `count` games, from a place on.
-    fn behind(&self, from: Place, count: usize) -> Place {
+    fn behind(&self, from: LevelPlace, count: usize) -> LevelPlace {
         let mut rank = from.rank + count;
         for level in (1..=from.level).rev() {
             let games = self.numbers[usize::from(level)];
             if rank < games {
-                return Place { level, rank };
+                return LevelPlace { level, rank };
             }
             rank -= games;
         }
-        Place::END
+        LevelPlace::END
     }
 }
 
@@ -404,7 +404,7 @@ fn count_visits(visits: &mut [Visits], sidecar: &Sidecar, block: usize, likeness
     let mut all = [0; 2];
     for (man, square) in likeness.placed() {
         let kind = kind(man);
-        match sidecar.candidates(block, &Wanted::visit(man, square)) {
+        match sidecar.candidates(block, &RequiredSets::visit(man, square)) {
             Some(games) => games.for_each(|game| {
                 if let Some(visits) = visits.get_mut(usize::from(game)) {
                     visits[kind] += 1;

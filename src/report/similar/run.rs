@@ -13,7 +13,7 @@ use tabiya_formats::{
 use super::{
     SimilarGame,
     best::{Best, needed},
-    ceilings::{Ceilings, NearStretches, Place},
+    ceilings::{Ceilings, LevelPlace, NearStretches},
 };
 use crate::{
     database::Database,
@@ -77,7 +77,7 @@ impl<'a, V: View> Run<'a, V> {
     ) -> Result<()> {
         let (mut place, mut done) = (ceilings.first(), 0);
         let mut round = best.limit.max(total / ROUND_SHARE);
-        while place != Place::END {
+        while place != LevelPlace::END {
             let last = best.last();
             let games = ceilings.take(&mut place, round, |game| needed(game, last));
             let stretches = last.map(|last| ceilings.stretches(last.similarity));

@@ -11,6 +11,7 @@ mod support {
     pub(crate) mod ask;
     pub(crate) mod binpack;
     pub(crate) mod dice;
+    pub(crate) mod engine_eval;
     pub(crate) mod exercise;
     pub(crate) mod game;
     pub(crate) mod losses;
@@ -21,7 +22,6 @@ mod support {
     pub(crate) mod queries;
     pub(crate) mod relations;
     pub(crate) mod remark;
-    pub(crate) mod thought;
     pub(crate) mod viri;
     pub(crate) mod walk;
     pub(crate) mod ways;

@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod binpack;
 pub(crate) mod dice;
+pub(crate) mod engine_eval;
 pub(crate) mod exercise;
 pub(crate) mod game;
 pub(crate) mod losses;
@@ -14,7 +15,6 @@ pub(crate) mod queries;
 pub(crate) mod relations;
 pub(crate) mod remark;
 pub(crate) mod shared;
-pub(crate) mod thought;
 pub(crate) mod viri;
 pub(crate) mod walk;
 pub(crate) mod ways;

@@ -21,12 +21,12 @@ use tabiya::{
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
+    engine_eval::EngineEval,
     game::{Event, PlainGame},
     opening,
     relations::{Shift, is_in, moved, relation_holds, state_holds, structure_holds},
     remark::{add_remarks, eval_of, speed},
-    thought::Thought,
-    walk::{Node, Place, add_thoughts, legal_in, positions},
+    walk::{Node, Place, add_engine_data, legal_in, positions},
 };
 
 /// A game with all its positions.
@@ -52,9 +52,9 @@ impl Known {
     }
 
     /// As [`new`](Known::new), of a format that tells what an engine thought.
-    pub(crate) fn with_thoughts(id: GameId, game: PlainGame) -> Known {
+    pub(crate) fn with_engine_data(id: GameId, game: PlainGame) -> Known {
         let mut known = Known::new(id, game);
-        add_thoughts(&known.game, &mut known.nodes);
+        add_engine_data(&known.game, &mut known.nodes);
         known
     }
 
@@ -786,21 +786,19 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place, shift: Shift) ->
             .as_ref()
             .is_some_and(|san| is_played(san, pattern)),
         PositionTest::Score(compare) => {
-            let thought = place.thought.as_ref();
-            thought.is_some_and(|thought| share_holds(thought.score, compare))
+            let eval = place.eval.as_ref();
+            eval.is_some_and(|eval| share_holds(eval.score, compare))
         }
         PositionTest::Visits(None, compare) => {
-            let focus = place.thought.as_ref().and_then(Thought::focus);
+            let focus = place.eval.as_ref().and_then(EngineEval::focus);
             focus.is_some_and(|focus| share_holds(focus, compare))
         }
-        PositionTest::Visits(Some(pattern), compare) => {
-            place.thought.as_ref().is_some_and(|thought| {
-                let fits = |(san, visits): &(String, u8)| {
-                    is_played(san, pattern) && share_holds(thought.share(*visits), compare)
-                };
-                thought.visits.iter().any(fits)
-            })
-        }
+        PositionTest::Visits(Some(pattern), compare) => place.eval.as_ref().is_some_and(|eval| {
+            let fits = |(san, visits): &(String, u8)| {
+                is_played(san, pattern) && share_holds(eval.share(*visits), compare)
+            };
+            eval.visits.iter().any(fits)
+        }),
         PositionTest::Clock(compare) => time_holds(place.remark.clock, compare),
         PositionTest::Spent(compare) => time_holds(place.remark.spent, compare),
         PositionTest::Eval(test) => place.remark.eval.is_some_and(|eval| match test {

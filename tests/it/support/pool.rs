@@ -207,7 +207,7 @@ impl Pool {
             let game = PlainGame::read(&database, id);
             let game = game.unwrap_or_else(|error| panic!("{error}"));
             match database.kind() {
-                kind if kind.holds_thoughts() => Known::with_thoughts(id, game),
+                kind if kind.has_engine_data() => Known::with_engine_data(id, game),
                 _ => Known::new(id, game),
             }
         };

@@ -666,8 +666,8 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
             let least = Share::from_millionths(1000 * (400 + dice.below(601)) as u32);
             PositionTest::Similar(Box::new(board), least.expect("a share"))
         }
-        20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
-        21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),
+        20 if place.eval.is_some() || dice.percent(15) => score(dice, place),
+        21 if place.eval.is_some() || dice.percent(15) => visits(dice, place),
         22 if told.clock.is_some() || dice.percent(30) => {
             Clock(near_time(dice, told.clock, comparison))
         }
@@ -697,20 +697,20 @@ fn near_share(dice: &mut Dice, share: f64) -> Compare<Share> {
 }
 
 fn score(dice: &mut Dice, place: &Place) -> PositionTest {
-    let score = place.thought.as_ref().map_or(0.5, |thought| thought.score);
+    let score = place.eval.as_ref().map_or(0.5, |eval| eval.score);
     PositionTest::Score(near_share(dice, score))
 }
 
 fn visits(dice: &mut Dice, place: &Place) -> PositionTest {
-    let thought = place.thought.as_ref();
-    let Some(thought) = thought.filter(|thought| !thought.visits.is_empty()) else {
+    let eval = place.eval.as_ref();
+    let Some(eval) = eval.filter(|eval| !eval.visits.is_empty()) else {
         return PositionTest::Visits(Some("e4".to_owned()), near_share(dice, 0.5));
     };
     if dice.percent(40) {
-        return PositionTest::Visits(None, near_share(dice, thought.focus().unwrap_or(1.0)));
+        return PositionTest::Visits(None, near_share(dice, eval.focus().unwrap_or(1.0)));
     }
-    let (san, visits) = dice.pick(&thought.visits);
-    let share = near_share(dice, thought.share(*visits));
+    let (san, visits) = dice.pick(&eval.visits);
+    let share = near_share(dice, eval.share(*visits));
     PositionTest::Visits(Some(san_pattern(dice, san)), share)
 }
 

@@ -6,9 +6,9 @@ use shakmaty::{
 };
 
 use super::{
+    engine_eval::EngineEval,
     game::{Event, PlainGame},
     remark::Remark,
-    thought::Thought,
 };
 
 /// A position of a game, with all that a query may ask of it.
@@ -32,7 +32,7 @@ pub(crate) struct Place {
     /// Where the men stand that the last move has moved.
     pub(crate) arrived: Bitboard,
     /// What an engine thought of it, where the format tells.
-    pub(crate) thought: Option<Thought>,
+    pub(crate) eval: Option<EngineEval>,
     /// What the comments of the last move tell.
     pub(crate) remark: Remark,
     /// The square behind a pawn that has just made a double step.
@@ -86,7 +86,7 @@ pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
 
 /// Adds what an engine thought to the positions of a game without variations. A comment before
 /// a move is about the position that the move leaves.
-pub(crate) fn add_thoughts(game: &PlainGame, nodes: &mut [Node]) {
+pub(crate) fn add_engine_data(game: &PlainGame, nodes: &mut [Node]) {
     let mut now = 0;
     for event in &game.events {
         match event {
@@ -94,7 +94,7 @@ pub(crate) fn add_thoughts(game: &PlainGame, nodes: &mut [Node]) {
             Event::Comment(text) => {
                 let place = &mut nodes[now].place;
                 let position = place.position();
-                place.thought = Thought::read(text, place.turn, position.as_ref());
+                place.eval = EngineEval::read(text, place.turn, position.as_ref());
             }
             Event::Nag(_) | Event::Begin | Event::End => panic!("nothing but moves"),
         }
@@ -135,7 +135,7 @@ impl Place {
             stalemate: false,
             played: None,
             arrived: Bitboard::EMPTY,
-            thought: None,
+            eval: None,
             remark: Remark::default(),
             behind: setup.ep_square,
         };
@@ -175,7 +175,7 @@ impl Place {
         next.number += u32::from(self.turn.is_black());
         next.turn = self.turn.other();
         next.behind = None;
-        next.thought = None;
+        next.eval = None;
         next.arrived = Bitboard::EMPTY;
         next.remark = Remark::default();
         next.en_passant = None;
@@ -252,8 +252,8 @@ impl Place {
         flipped.arrived = self.arrived.flip_vertical();
         flipped.en_passant = self.en_passant.map(Square::flip_vertical);
         flipped.played = self.played.as_deref().map(flipped_san);
-        let renamed = |thought: &Thought| thought.renamed(flipped_san);
-        flipped.thought = self.thought.as_ref().map(renamed);
+        let renamed = |eval: &EngineEval| eval.renamed(flipped_san);
+        flipped.eval = self.eval.as_ref().map(renamed);
         flipped.remark = self.remark.flipped();
         flipped
     }
@@ -266,8 +266,8 @@ impl Place {
         mirrored.arrived = self.arrived.flip_horizontal();
         mirrored.en_passant = self.en_passant.map(Square::flip_horizontal);
         mirrored.played = self.played.as_deref().map(mirrored_san);
-        let renamed = |thought: &Thought| thought.renamed(mirrored_san);
-        mirrored.thought = self.thought.as_ref().map(renamed);
+        let renamed = |eval: &EngineEval| eval.renamed(mirrored_san);
+        mirrored.eval = self.eval.as_ref().map(renamed);
         mirrored
     }
 }

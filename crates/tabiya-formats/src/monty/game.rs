@@ -1,13 +1,13 @@
 //! One game: its moves with the engine's evaluations.
 
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Setup};
-use tabiya_chess::{Flow, Follow, GameResult, Start, Thought, follow::make};
+use tabiya_chess::{EngineEval, Flow, Follow, GameResult, Start, follow::make};
 
 use super::{
     Layout, flaws,
     header::Head,
     moves::{self, Men},
-    score::{Score, Told},
+    score::{MoveComment, Score},
 };
 use crate::{
     Decoded, Visitor,
@@ -139,8 +139,8 @@ impl<'a> Game<'a> {
     pub(super) fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let setup = self.setup();
         let mut plies: Option<u32> = None;
-        let mut show = |follow: &mut F, thought| {
-            follow.think(thought);
+        let mut show = |follow: &mut F, eval| {
+            follow.evaluation(eval);
             plies = Some(plies.map_or(0, |plies| plies + 1));
             match plies {
                 Some(0) => follow.start(start_of(&setup)),
@@ -149,7 +149,7 @@ impl<'a> Game<'a> {
         };
         let mut has_seen_enough = false;
         let walked = self.walk(|ply| {
-            has_seen_enough = show(follow, Some(ply.thought())).is_break();
+            has_seen_enough = show(follow, Some(ply.eval())).is_break();
             if has_seen_enough {
                 return Flow::Break(());
             }
@@ -201,8 +201,8 @@ impl<'a> Game<'a> {
 
 impl<'a> Ply<'a> {
     /// Returns the data stored for the position before the move.
-    fn thought(&self) -> Thought<'a> {
-        Thought::new(
+    fn eval(&self) -> EngineEval<'a> {
+        EngineEval::new(
             self.score.expectation(self.turn),
             self.visits,
             moves::encode,
@@ -211,7 +211,7 @@ impl<'a> Ply<'a> {
 
     /// Returns score and visits as a PGN comment.
     pub(super) fn comment(&self) -> String {
-        let told = Told {
+        let told = MoveComment {
             score: self.score,
             turn: self.turn,
             visits: self.visits,

@@ -78,7 +78,7 @@ fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
     Some(value.trim())
 }
 
-/// Parses the visits that [`Told`] has written; empty if there are none.
+/// Parses the visits that [`MoveComment`] has written; empty if there are none.
 pub(super) fn parse_visits(comment: &str) -> Vec<u8> {
     let digits = command(comment, VISITS).unwrap_or_default().as_bytes();
     let byte = |pair: &[u8]| {
@@ -108,13 +108,13 @@ pub(crate) fn without_commands(comment: &str) -> String {
 /// Data of a move, displayed as a PGN comment: pawns for White, as engine evaluations are usually
 /// written. For policy data also the expectation, with enough digits to restore the stored number,
 /// and the visits of all legal moves in the order of their codes, two hexadecimal digits each.
-pub(super) struct Told<'a> {
+pub(super) struct MoveComment<'a> {
     pub(super) score: Score,
     pub(super) turn: Color,
     pub(super) visits: &'a [u8],
 }
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for MoveComment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pawns = f64::from(self.score.centipawns(self.turn)) / 100.0;
         write!(f, "{EVAL}{pawns:.2}]")?;
@@ -140,7 +140,7 @@ mod tests {
     fn scores_come_back_from_their_comments() {
         for score in (0..=u16::MAX).map(Score::Expectation) {
             let (turn, visits) = (Color::Black, &[0, 255, 16][..]);
-            let told = Told {
+            let told = MoveComment {
                 score,
                 turn,
                 visits,
@@ -152,7 +152,7 @@ mod tests {
         }
         for score in (i16::MIN..=i16::MAX).map(Score::Centipawns) {
             let (turn, visits) = (Color::White, &[][..]);
-            let told = Told {
+            let told = MoveComment {
                 score,
                 turn,
                 visits,

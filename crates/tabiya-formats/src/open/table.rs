@@ -422,7 +422,7 @@ impl FormatKind {
 
     /// Tells whether games of this format tell what an engine thought of their positions.
     #[must_use]
-    pub const fn holds_thoughts(self) -> bool {
+    pub const fn has_engine_data(self) -> bool {
         matches!(
             self,
             FormatKind::MontyPolicy

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{
     game::Game,
     input::Input,
-    split::{Batch, Piece, Place},
+    split::{Batch, GamePlace, Piece},
 };
 use crate::{
     error::{Error, Result},
@@ -30,7 +30,7 @@ use crate::{
 pub fn for_each_game<T: Send>(
     input: &Input,
     make: impl Fn(&Game<'_>) -> Result<T> + Sync,
-    mut deliver: impl FnMut(Place, Result<T>) -> Result<()>,
+    mut deliver: impl FnMut(GamePlace, Result<T>) -> Result<()>,
 ) -> Result<()> {
     for_each_or_pause(input, make, |made| match made {
         None => Ok(()),
@@ -43,7 +43,7 @@ pub fn for_each_game<T: Send>(
 pub fn for_each_or_pause<T: Send>(
     input: &Input,
     make: impl Fn(&Game<'_>) -> Result<T> + Sync,
-    mut deliver: impl FnMut(Option<(Place, Result<T>)>) -> Result<()>,
+    mut deliver: impl FnMut(Option<(GamePlace, Result<T>)>) -> Result<()>,
 ) -> Result<()> {
     let mut batches = input.batches()?;
     for_each_piece(
@@ -67,7 +67,7 @@ pub fn for_each_or_pause<T: Send>(
 fn for_each_piece<'t, T: Send>(
     mut next_batch: impl FnMut() -> Result<Option<Batch<'t>>> + Send,
     make: impl Fn(&[u8], &Piece) -> T + Sync,
-    mut deliver: impl FnMut(Option<(Place, T)>) -> Result<()>,
+    mut deliver: impl FnMut(Option<(GamePlace, T)>) -> Result<()>,
 ) -> Result<()> {
     let mut deliver_all = |parsed: Option<(Batch<'t>, Vec<T>)>| {
         let (batch, made) = parsed.unzip();
@@ -112,7 +112,7 @@ fn make_one<T>(text: &[u8], piece: &Piece, make: impl Fn(&Game<'_>) -> Result<T>
 }
 
 /// Adds the place of the game to an error, unless the error has a more precise one.
-fn locate(error: Error, place: Place) -> Error {
+fn locate(error: Error, place: GamePlace) -> Error {
     let error = match error.offset() {
         None => error.at_offset(place.offset_bytes),
         Some(_) => error,

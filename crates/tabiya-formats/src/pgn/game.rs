@@ -21,7 +21,7 @@ use super::{
     position::Position,
     san::{self, Word},
     spelling::{Language, looks_like_move},
-    split::Place,
+    split::GamePlace,
 };
 use crate::{
     damage::Flaw,
@@ -36,7 +36,7 @@ const SHOWN_CHARS_MAX: usize = 20;
 /// One game of a PGN text. The header is parsed; the moves are played on request.
 pub struct Game<'a> {
     text: &'a [u8],
-    place: Place,
+    place: GamePlace,
     tags: Tags<'a>,
     setup: Option<Setup>,
     position: Position,
@@ -46,7 +46,7 @@ pub struct Game<'a> {
 
 impl<'a> Game<'a> {
     /// Reads the tags and the start position of a text that holds one game.
-    pub(super) fn parse(text: &'a [u8], place: Place) -> Result<Game<'a>> {
+    pub(super) fn parse(text: &'a [u8], place: GamePlace) -> Result<Game<'a>> {
         let mut game = Game::without_start(text, place);
         game.set_up()?;
         Ok(game)
@@ -54,7 +54,7 @@ impl<'a> Game<'a> {
 
     /// Reads the tags but not the start position in them. Only the header and the tags of such a
     /// game are valid.
-    pub(super) fn without_start(text: &'a [u8], place: Place) -> Game<'a> {
+    pub(super) fn without_start(text: &'a [u8], place: GamePlace) -> Game<'a> {
         let mut game = Game {
             text,
             place,
@@ -89,7 +89,7 @@ impl<'a> Game<'a> {
 
     /// Returns the game's place in its file.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> GamePlace {
         self.place
     }
 
@@ -216,7 +216,7 @@ pub(super) fn moves_from(text: &[u8]) -> usize {
 pub(super) fn begins_as_pgn(text: &[u8]) -> bool {
     let mut begun = Begun(false);
     begins_tag(text)
-        || Game::parse(text, Place::NOWHERE).is_ok_and(|game| {
+        || Game::parse(text, GamePlace::NOWHERE).is_ok_and(|game| {
             let _ = game.replay(&mut begun);
             begun.0
         })
@@ -234,7 +234,7 @@ impl Visitor for Begun {
 
 /// Whether the `Result` tag of a game and its movetext name two results.
 pub(super) fn results_differ(text: &[u8]) -> bool {
-    let game = Game::without_start(text, Place::NOWHERE);
+    let game = Game::without_start(text, GamePlace::NOWHERE);
     let told = last_result(text, game.moves_from).filter(|told| *told != GameResult::Unknown);
     game.tags.has_result && told.is_some_and(|told| told != game.tags.header.result)
 }

@@ -12,7 +12,7 @@ use super::{
     game::{Board, Game, Lines, Nobody, Played, comments, moves_from, play_moves, results_differ},
     input::Packing,
     relay::{AllLines, MainLine},
-    split::Place,
+    split::GamePlace,
     survey::{Depth, survey, survey_rest},
     unpacked::unpacked,
 };
@@ -40,19 +40,19 @@ pub struct PgnFile {
     stored: Option<StoredIndex>,
     /// What reading all games gives: if there is a stored index, made when that proves damaged; if
     /// only tags were read, when the whole index is asked for.
-    made: OnceLock<Made>,
+    made: OnceLock<Surveyed>,
     /// What reading the tags gives, if no more was asked for.
-    tags: Option<Made>,
+    tags: Option<Surveyed>,
     /// The number of games, lines and bytes of the text before this part of it.
-    before: Place,
+    before: GamePlace,
 }
 
 /// What reading the games gives.
 #[derive(Debug, Default)]
-struct Made {
+struct Surveyed {
     index: Index,
     /// The places of some games in order, from which lines are counted.
-    landmarks: Vec<Place>,
+    landmarks: Vec<GamePlace>,
 }
 
 impl PgnFile {
@@ -80,7 +80,7 @@ impl PgnFile {
         };
         let known = options.index_of(&file);
         let depth = Depth::of(options);
-        let mut pgn = PgnFile::unread(file, text, Place::NOWHERE);
+        let mut pgn = PgnFile::unread(file, text, GamePlace::NOWHERE);
         if let Packing::Converted(encoding) = packing {
             pgn.encoding = encoding;
         }
@@ -95,7 +95,7 @@ impl PgnFile {
     pub(super) fn of_part(
         file: File,
         text: Vec<u8>,
-        before: Place,
+        before: GamePlace,
         depth: Depth,
         progress: Report<'_>,
     ) -> Result<PgnFile> {
@@ -104,7 +104,7 @@ impl PgnFile {
         Ok(pgn)
     }
 
-    fn unread(file: File, text: Option<Vec<u8>>, before: Place) -> PgnFile {
+    fn unread(file: File, text: Option<Vec<u8>>, before: GamePlace) -> PgnFile {
         PgnFile {
             file,
             text,
@@ -136,7 +136,7 @@ impl PgnFile {
         };
         let named = |error: Error| error.at_path(&self.file.path);
         if let Some((index, landmarks)) = of_beginning.map_err(named)? {
-            self.made = OnceLock::from(Made { index, landmarks });
+            self.made = OnceLock::from(Surveyed { index, landmarks });
             return Ok(());
         }
         let made = self.make(depth, games_max, progress).map_err(named)?;
@@ -152,14 +152,14 @@ impl PgnFile {
         self.made.get().is_some()
     }
 
-    fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Made> {
+    fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Surveyed> {
         let (index, landmarks) = survey(self.text(), depth, games_max, progress)?;
-        Ok(Made { index, landmarks })
+        Ok(Surveyed { index, landmarks })
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to
     /// a stored index thus costs time only.
-    fn made(&self) -> &Made {
+    fn made(&self) -> &Surveyed {
         let make = || {
             let go_on = &mut |_| Flow::Continue(());
             self.make(Depth::All, u32::MAX, go_on).ok()
@@ -187,7 +187,7 @@ impl PgnFile {
     }
 
     /// Returns what has been read of the text, at least the tags, if the stored index is not used.
-    fn read_so_far(&self) -> &Made {
+    fn read_so_far(&self) -> &Surveyed {
         let tags = self.tags.as_ref().filter(|_| self.made.get().is_none());
         tags.unwrap_or_else(|| self.made())
     }
@@ -228,16 +228,16 @@ impl PgnFile {
     }
 
     /// Returns the place of a game. Counts the lines of a part of the text.
-    fn place(&self, game: GameId, record: &Record) -> Place {
+    fn place(&self, game: GameId, record: &Record) -> GamePlace {
         let offset_bytes = record.offset_bytes();
-        let before = |place: &Place| place.offset_bytes <= offset_bytes;
+        let before = |place: &GamePlace| place.offset_bytes <= offset_bytes;
         let read = self.made.get().or(self.tags.as_ref());
         let landmarks = read.map_or(&[][..], |read| &read.landmarks);
         let landmark = landmarks.partition_point(before).checked_sub(1);
         let landmark = landmark.and_then(|number| landmarks.get(number));
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
         let between = self.text().get(from as usize..offset_bytes as usize);
-        Place {
+        GamePlace {
             number: self.before.number.saturating_add(game.number()),
             line: self.before.line
                 + line
@@ -375,7 +375,8 @@ impl<'a> Games<'a> {
 
 fn parse(text: &[u8]) -> Decoded<Game<'_>> {
     let offset = |error: &Error| error.offset().unwrap_or(0);
-    Game::parse(text, Place::NOWHERE).map_err(|error| damage(error.kind().clone(), offset(&error)))
+    Game::parse(text, GamePlace::NOWHERE)
+        .map_err(|error| damage(error.kind().clone(), offset(&error)))
 }
 
 fn damage(kind: ErrorKind, offset: u64) -> Damage {
@@ -463,7 +464,7 @@ impl View for Games<'_> {
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        let game = Game::without_start(self.text_of(record)?, Place::NOWHERE);
+        let game = Game::without_start(self.text_of(record)?, GamePlace::NOWHERE);
         Ok(game.tags().any(|(name, value)| test(&name, &value)))
     }
 

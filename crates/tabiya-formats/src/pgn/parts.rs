@@ -15,7 +15,7 @@ use memchr::memchr_iter;
 use super::{
     input::{BytesRead, Input},
     opened::{GAME_TOO_LONG, PgnFile},
-    split::{Batch, Place},
+    split::{Batch, GamePlace},
     survey::Depth,
 };
 use crate::{
@@ -46,7 +46,7 @@ struct Text {
     text: Vec<u8>,
     games: usize,
     /// The number of games, lines and bytes before it.
-    before: Place,
+    before: GamePlace,
     /// A game that is left out behind this text.
     too_long: Option<Error>,
 }
@@ -161,7 +161,7 @@ fn read(
 impl Text {
     /// Returns the empty text in front of a batch.
     fn before(batch: &Batch<'_>) -> Text {
-        let mut before = Place {
+        let mut before = GamePlace {
             number: 0,
             line: 0,
             offset_bytes: 0,
@@ -169,7 +169,7 @@ impl Text {
         if let Some(piece) = batch.pieces.first() {
             let head = batch.text.get(..piece.range.start).unwrap_or_default();
             let lines = memchr_iter(b'\n', head).count() as u64;
-            before = Place {
+            before = GamePlace {
                 number: piece.place.number - 1,
                 line: piece.place.line - 1 - lines,
                 offset_bytes: piece.place.offset_bytes - head.len() as u64,

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use pgn_reader::{SanPlus, Skip};
 use shakmaty::{CastlingSide, Chess, Move, Position, uci::UciMove};
 
-use super::testing::{Dice, Event, Told, read};
+use super::testing::{Dice, Event, GameEvents, read};
 
 const TAGS: &str = "[White \"Ann\"]\n[Event \"?\"]\n\n";
 
 /// Returns the main line of a game.
-fn main_line(told: &Told) -> Vec<String> {
+fn main_line(told: &GameEvents) -> Vec<String> {
     let mut depth = 0;
     let mut moves = Vec::new();
     for event in &told.events {

@@ -29,7 +29,7 @@ const OVERLAP_BYTES: usize = 2 * TAG_NAME_BYTES_MAX;
 
 /// The place of a game in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct GamePlace {
     /// The 1-based number of the game in the file, broken games included.
     pub number: u32,
     /// The 1-based line of its first tag or move.
@@ -38,9 +38,9 @@ pub struct Place {
     pub offset_bytes: u64,
 }
 
-impl Place {
+impl GamePlace {
     /// A place that makes the offsets of errors relative to the game.
-    pub(super) const NOWHERE: Place = Place {
+    pub(super) const NOWHERE: GamePlace = GamePlace {
         number: 0,
         line: 0,
         offset_bytes: 0,
@@ -51,7 +51,7 @@ impl Place {
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) range: Range<usize>,
-    pub(super) place: Place,
+    pub(super) place: GamePlace,
     /// Whether the game is longer than [`PGN_GAME_BYTES_MAX`]; then the range must not be parsed.
     pub(super) too_long: bool,
 }
@@ -91,10 +91,10 @@ impl Counter {
         self.counted = at.max(self.counted);
     }
 
-    fn place(&mut self, text: &[u8], at: usize) -> Place {
+    fn place(&mut self, text: &[u8], at: usize) -> GamePlace {
         self.count_to(text, at);
         self.games = self.games.saturating_add(1);
-        Place {
+        GamePlace {
             number: self.games,
             line: self.lines + 1,
             offset_bytes: self.offset_bytes + at as u64,
@@ -111,7 +111,7 @@ impl Counter {
 
 /// What follows a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum Following {
     Nothing,
     /// More text.
     More,
@@ -122,8 +122,8 @@ enum Rest {
 /// Finds the games from `from` on, up to about one batch, and returns the offset of the
 /// remaining text. Unless nothing follows, the last game remains; but if what follows is lost, only
 /// a game without its result does.
-fn find_games(text: &[u8], from: usize, rest: Rest, games: &mut Vec<Range<usize>>) -> usize {
-    let complete = rest == Rest::Nothing;
+fn find_games(text: &[u8], from: usize, rest: Following, games: &mut Vec<Range<usize>>) -> usize {
+    let complete = rest == Following::Nothing;
     let mut lexer = Lexer::at(text, from);
     let mut start = None;
     let mut seen = GameBoundary::default();
@@ -162,7 +162,7 @@ fn find_games(text: &[u8], from: usize, rest: Rest, games: &mut Vec<Range<usize>
             lexer.skip_words();
         }
     }
-    if complete || rest == Rest::Lost && seen.has_ended() {
+    if complete || rest == Following::Lost && seen.has_ended() {
         games.extend(start.map(|start| start..text.len()));
         return text.len();
     }
@@ -225,7 +225,7 @@ impl<'a> Batches<'a> {
         match &mut self.text {
             Text::Slice { bytes, from } => {
                 let mut games = Vec::new();
-                *from = find_games(bytes, *from, Rest::Nothing, &mut games);
+                *from = find_games(bytes, *from, Following::Nothing, &mut games);
                 let pieces = pieces(bytes, games, counter, self.game_bytes_max);
                 Ok((!pieces.is_empty()).then_some(Batch {
                     text: Cow::Borrowed(bytes),
@@ -243,7 +243,7 @@ pub(super) fn whole_games_end(text: &[u8]) -> usize {
     let (mut from, mut games) = (0, Vec::new());
     loop {
         games.clear();
-        from = find_games(text, from, Rest::Lost, &mut games);
+        from = find_games(text, from, Following::Lost, &mut games);
         if games.is_empty() {
             return from;
         }
@@ -306,11 +306,11 @@ impl Stream<'_> {
     }
 
     /// Returns what follows the pending text.
-    fn rest(&self) -> Rest {
+    fn rest(&self) -> Following {
         match (self.complete, &self.failed) {
-            (true, _) => Rest::Nothing,
-            (false, None) => Rest::More,
-            (false, Some(_)) => Rest::Lost,
+            (true, _) => Following::Nothing,
+            (false, None) => Following::More,
+            (false, Some(_)) => Following::Lost,
         }
     }
 
@@ -484,7 +484,7 @@ mod tests {
             let text: String = words.collect();
             let mut whole = Vec::new();
             assert_eq!(
-                find_games(text.as_bytes(), 0, Rest::Nothing, &mut whole),
+                find_games(text.as_bytes(), 0, Following::Nothing, &mut whole),
                 text.len()
             );
             let ends_meet = whole.windows(2).all(|pair| pair[0].end == pair[1].start);
@@ -492,11 +492,11 @@ mod tests {
             for length in 0..=text.len() {
                 let mut part = Vec::new();
                 let text = &text.as_bytes()[..length];
-                let rest = find_games(text, 0, Rest::More, &mut part);
+                let rest = find_games(text, 0, Following::More, &mut part);
                 assert!(whole.starts_with(&part), "{text:?} up to {length}");
                 assert!(part.last().is_none_or(|game| rest == game.end));
                 let mut cut = Vec::new();
-                find_games(text, 0, Rest::Lost, &mut cut);
+                find_games(text, 0, Following::Lost, &mut cut);
                 assert!(cut.starts_with(&part), "{text:?}");
                 let starts = |games: &[Range<usize>]| games.iter().map(|game| game.start).collect();
                 let (whole, cut): (Vec<_>, Vec<_>) = (starts(&whole), starts(&cut));
@@ -514,7 +514,7 @@ mod tests {
         ] {
             let batch = batches.next().unwrap().unwrap();
             let places: Vec<_> = batch.pieces.iter().map(|piece| piece.place).collect();
-            let place = |number, line, offset_bytes| Place {
+            let place = |number, line, offset_bytes| GamePlace {
                 number,
                 line,
                 offset_bytes,

@@ -16,7 +16,7 @@ use super::{
     game::{Board, Game, start_of},
     header::{Tags, Value},
     lex::{Lexer, Token, starts_game},
-    split::Place,
+    split::GamePlace,
 };
 use crate::{
     Header as _, OpenSettings, Report, Visitor,
@@ -59,7 +59,7 @@ pub(super) fn survey(
     depth: Depth,
     games_max: u32,
     progress: Report<'_>,
-) -> Result<(Index, Vec<Place>)> {
+) -> Result<(Index, Vec<GamePlace>)> {
     let begun = (Builder::default(), 0);
     survey_parts(text, depth, begun, part_bytes(text), games_max, progress)
 }
@@ -74,7 +74,7 @@ pub(super) fn survey_rest(
     older: &StoredIndex,
     older_bytes: usize,
     progress: Report<'_>,
-) -> Result<Option<(Index, Vec<Place>)>> {
+) -> Result<Option<(Index, Vec<GamePlace>)>> {
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
@@ -112,7 +112,7 @@ fn survey_parts(
     part_bytes: usize,
     games_max: u32,
     progress: Report<'_>,
-) -> Result<(Index, Vec<Place>)> {
+) -> Result<(Index, Vec<GamePlace>)> {
     let parts_max = PARTS_PER_THREAD * rayon::current_num_threads();
     let before = text.get(..at).unwrap_or_default();
     let mut joined = Joined {
@@ -152,7 +152,7 @@ struct Joined<'a> {
     /// Where the next game begins, and its line.
     at: usize,
     line: u64,
-    landmarks: Vec<Place>,
+    landmarks: Vec<GamePlace>,
 }
 
 impl Joined<'_> {
@@ -164,7 +164,7 @@ impl Joined<'_> {
                 let range = self.at..part.range.end.max(self.at);
                 part = Part::read(self.text, self.depth, range, games_max)?;
             }
-            self.landmarks.push(Place {
+            self.landmarks.push(GamePlace {
                 number: self.builder.len() as u32 + 1,
                 line: self.line,
                 offset_bytes: self.at as u64,
@@ -443,13 +443,13 @@ fn add_alone(
     builder: &mut Builder,
 ) -> Result<()> {
     survey.begin();
-    match Game::parse(text, Place::NOWHERE) {
+    match Game::parse(text, GamePlace::NOWHERE) {
         Ok(game) => {
             let is_read = game.replay(survey).is_ok();
             builder.push(game.header(), place, survey, is_read)
         }
         Err(_) => {
-            let game = Game::without_start(text, Place::NOWHERE);
+            let game = Game::without_start(text, GamePlace::NOWHERE);
             builder.push(game.header(), place, survey, false)
         }
     }

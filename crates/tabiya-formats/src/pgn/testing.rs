@@ -3,7 +3,7 @@
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, fen::Fen};
 use tabiya_chess::{Elo, Flow, GameResult, PartialDate, RatingKind, Start};
 
-use super::{Game, GameText, Input, for_each_game, san, split::Place};
+use super::{Game, GameText, Input, for_each_game, san, split::GamePlace};
 use crate::{
     error::Result,
     game::{GameHeader, Rating, Visitor},
@@ -23,14 +23,14 @@ pub(super) enum Event {
 
 /// A game as a visitor received it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct GameEvents {
     pub(super) header: GameHeader,
     pub(super) events: Vec<Event>,
 }
 
-impl Told {
-    pub(super) fn of(game: &Game<'_>) -> Result<Told> {
-        let mut told = Told {
+impl GameEvents {
+    pub(super) fn of(game: &Game<'_>) -> Result<GameEvents> {
+        let mut told = GameEvents {
             header: game.header().clone(),
             events: Vec::new(),
         };
@@ -103,7 +103,7 @@ fn is_start(event: &Event) -> bool {
     matches!(event, Event::Start(_))
 }
 
-impl Visitor for Told {
+impl Visitor for GameEvents {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         self.push(Event::Tag(name.to_owned(), value.to_owned()))
     }
@@ -136,7 +136,7 @@ impl Visitor for Told {
     }
 }
 
-impl Told {
+impl GameEvents {
     fn push(&mut self, event: Event) -> Flow {
         self.events.push(event);
         Flow::Continue(())
@@ -144,10 +144,10 @@ impl Told {
 }
 
 /// Reads all games of a text.
-pub(super) fn read(text: &[u8]) -> Vec<(Place, Result<Told>)> {
+pub(super) fn read(text: &[u8]) -> Vec<(GamePlace, Result<GameEvents>)> {
     let mut games = Vec::new();
     let input = Input::from_bytes(text.to_vec()).unwrap();
-    for_each_game(&input, Told::of, |place, told| {
+    for_each_game(&input, GameEvents::of, |place, told| {
         games.push((place, told));
         Ok(())
     })
@@ -156,7 +156,7 @@ pub(super) fn read(text: &[u8]) -> Vec<(Place, Result<Told>)> {
 }
 
 /// Reads a text of one faultless game.
-pub(super) fn read_one(text: &str) -> Told {
+pub(super) fn read_one(text: &str) -> GameEvents {
     let mut games = read(text.as_bytes());
     assert_eq!(games.len(), 1, "{text}");
     games.remove(0).1.unwrap()
@@ -213,8 +213,8 @@ const STARTS: [(&str, bool); 8] = [
 ];
 
 /// Generates a random game with everything that PGN can express.
-pub(super) fn random_game(dice: &mut Dice) -> Told {
-    let mut told = Told {
+pub(super) fn random_game(dice: &mut Dice) -> GameEvents {
+    let mut told = GameEvents {
         header: random_header(dice),
         events: Vec::new(),
     };
@@ -279,7 +279,7 @@ fn random_header(dice: &mut Dice) -> GameHeader {
     }
 }
 
-fn random_notes(dice: &mut Dice, told: &mut Told) {
+fn random_notes(dice: &mut Dice, told: &mut GameEvents) {
     for _ in 0..dice.below(8).saturating_sub(5) {
         let note = if dice.one_in(2) {
             Event::Nag(1 + dice.below(255) as u8)
@@ -290,7 +290,7 @@ fn random_notes(dice: &mut Dice, told: &mut Told) {
     }
 }
 
-fn random_line(dice: &mut Dice, told: &mut Told, start: Chess, plies: usize, depth: usize) {
+fn random_line(dice: &mut Dice, told: &mut GameEvents, start: Chess, plies: usize, depth: usize) {
     let mut position = start;
     for _ in 0..plies {
         let before = position.clone();

@@ -6,7 +6,7 @@ use pgn_reader::{RawComment, SanPlus, Skip};
 use tabiya_chess::{GameResult, RatingKind};
 
 use super::{
-    testing::{Dice, Event, Told, random_game, read, read_one},
+    testing::{Dice, Event, GameEvents, random_game, read, read_one},
     *,
 };
 use crate::{
@@ -31,7 +31,7 @@ fn fault(text: &str) -> Error {
 fn random_games_survive_writing_and_reading() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let games: Vec<_> = (0..400).map(|_| random_game(&mut dice)).collect();
-    let text: String = games.iter().map(Told::write).collect();
+    let text: String = games.iter().map(GameEvents::write).collect();
     let back = read(text.as_bytes());
     assert_eq!(back.len(), games.len());
     for ((place, told), game) in back.into_iter().zip(&games) {
@@ -452,7 +452,7 @@ fn truncated_and_damaged_text_never_panics() {
 }
 
 /// Checks that a readable game survives writing.
-fn check(told: Option<Told>) {
+fn check(told: Option<GameEvents>) {
     if let Some(told) = told {
         let text = told.write();
         let again = read_one(&text);

@@ -382,7 +382,7 @@ fn long(played: Move) -> Word {
 }
 
 impl Encode for GameText {
-    type Rest = ();
+    type GameMeta = ();
 
     fn begin(&mut self, header: &GameHeader) {
         *self = GameText::new(header);

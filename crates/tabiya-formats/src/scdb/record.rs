@@ -135,14 +135,14 @@ fn unpacked_material(bits: u32) -> FinalMaterial {
 }
 
 /// The facts that the two kinds of entries provide differently.
-pub trait Told: Copy + Send + Sync + Hash {
+pub trait EntryFacts: Copy + Send + Sync + Hash {
     fn plies(&self) -> Extent;
     fn material(&self) -> FinalMaterial;
     /// Returns the raw material field, if it is known.
     fn material_bits(&self) -> Option<u32>;
 }
 
-impl Told for Untold {
+impl EntryFacts for Untold {
     fn plies(&self) -> Extent {
         Extent::UNKNOWN
     }
@@ -156,7 +156,7 @@ impl Told for Untold {
     }
 }
 
-impl Told for Totals {
+impl EntryFacts for Totals {
     fn plies(&self) -> Extent {
         match self.half_moves.get() {
             0 => Extent::UNKNOWN,
@@ -201,7 +201,7 @@ impl<T> Record<T> {
     }
 }
 
-impl<T: Told> Header for Record<T> {
+impl<T: EntryFacts> Header for Record<T> {
     const EVIDENCE: Evidence = Evidence {
         home_pawns: false,
         promotions: false,

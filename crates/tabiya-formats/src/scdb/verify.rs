@@ -3,7 +3,7 @@
 use super::{
     flaws,
     names::is_aligned,
-    record::{Record, Told},
+    record::{EntryFacts, Record},
     view::Games,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     facts::Facts,
 };
 
-impl<T: Told> Games<'_, T> {
+impl<T: EntryFacts> Games<'_, T> {
     /// Decodes a whole game and checks its bytes, its moves and its entry. Of its names, only the
     /// references are checked.
     pub(super) fn check_game(

@@ -8,7 +8,7 @@ use tabiya_chess::{Follow, Rewind};
 use super::{
     Scdb, flaws,
     game::Game,
-    record::{Record, Told},
+    record::{EntryFacts, Record},
     tokens::{Bytes, Token},
 };
 use crate::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage_at};
@@ -20,7 +20,7 @@ pub struct Games<'a, T> {
     pub(super) scdb: &'a Scdb,
 }
 
-impl<'a, T: Told> Games<'a, T> {
+impl<'a, T: EntryFacts> Games<'a, T> {
     #[inline]
     pub(super) fn bytes(&self, record: &Record<T>) -> Decoded<Bytes<'a>> {
         let offset = usize::try_from(record.offset_bytes()).ok();
@@ -37,7 +37,7 @@ impl<'a, T: Told> Games<'a, T> {
     }
 }
 
-impl<T: Told> View for Games<'_, T> {
+impl<T: EntryFacts> View for Games<'_, T> {
     type Record = Record<T>;
 
     fn records(&self) -> &[Record<T>] {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Color, Move, Setup};
-use tabiya_chess::{Flow, Follow, GameResult, Start, Thought, follow::make};
+use tabiya_chess::{EngineEval, Flow, Follow, GameResult, Start, follow::make};
 
 use super::{
     bits::Bits,
@@ -114,8 +114,8 @@ impl<'a> Game<'a> for Chain<'a> {
     fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let setup = self.setup();
         let mut plies: Option<u32> = None;
-        let mut show = |follow: &mut F, thought| {
-            follow.think(thought);
+        let mut show = |follow: &mut F, eval| {
+            follow.evaluation(eval);
             plies = Some(plies.map_or(0, |plies| plies + 1));
             match plies {
                 Some(0) => follow.start(start_of(&setup)),
@@ -124,7 +124,7 @@ impl<'a> Game<'a> for Chain<'a> {
         };
         let (mut has_seen_enough, mut is_shown) = (false, false);
         let walked = self.walk(&mut self.men(), |entry| {
-            has_seen_enough = show(follow, entry.thought()).is_break();
+            has_seen_enough = show(follow, entry.eval()).is_break();
             if has_seen_enough {
                 return Flow::Break(());
             }
@@ -163,11 +163,11 @@ impl<'a> Game<'a> for Chain<'a> {
 
 impl Entry {
     /// Returns what the engine thought of the position.
-    fn thought(&self) -> Option<Thought<'static>> {
+    fn eval(&self) -> Option<EngineEval<'static>> {
         let own = self.score?;
         let white = self.turn.fold_wb(own, own.saturating_neg());
         let expectation = Score::Centipawns(white).expectation(self.turn);
-        Some(Thought::new(expectation, &[], |_| 0))
+        Some(EngineEval::new(expectation, &[], |_| 0))
     }
 
     /// Returns the score for White in hundredths of the engine's unit.

@@ -96,7 +96,7 @@ impl GameLosses {
 }
 
 impl Encode for Encoder {
-    type Rest = ();
+    type GameMeta = ();
 
     fn begin(&mut self, header: &GameHeader) {
         *self = Encoder {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Chess, Color, Move, Position};
-use tabiya_chess::{Flow, Follow, Start, Thought, follow::make};
+use tabiya_chess::{EngineEval, Flow, Follow, Start, follow::make};
 
 use super::{
     START_EXTRA, START_SCORE, flaws,
@@ -55,8 +55,8 @@ impl<'a> Game<'a> for ScoredGame<'a> {
     /// only when the next move has been read.
     fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let mut plies: Option<u32> = None;
-        let mut show = |follow: &mut F, thought| {
-            follow.think(thought);
+        let mut show = |follow: &mut F, eval| {
+            follow.evaluation(eval);
             plies = Some(plies.map_or(0, |plies| plies + 1));
             match plies {
                 Some(0) => follow.start(self.start()),
@@ -66,7 +66,7 @@ impl<'a> Game<'a> for ScoredGame<'a> {
         let (mut has_seen_enough, mut has_moves) = (false, false);
         let walked = self.walk(|ply| {
             has_moves = true;
-            has_seen_enough = show(follow, Some(thought(ply.score, ply.turn))).is_break();
+            has_seen_enough = show(follow, Some(eval(ply.score, ply.turn))).is_break();
             if has_seen_enough {
                 return Flow::Break(());
             }
@@ -74,7 +74,7 @@ impl<'a> Game<'a> for ScoredGame<'a> {
             Flow::Continue(())
         });
         // Nothing is stored about the position after the last move.
-        let loose = thought(self.head.score, self.head.setup.turn);
+        let loose = eval(self.head.score, self.head.setup.turn);
         let last = Some(loose).filter(|_| !has_moves);
         if !has_seen_enough && show(follow, last).is_continue() {
             walked?;
@@ -173,6 +173,6 @@ impl ScoredGame<'_> {
 }
 
 /// Returns what the engine thought of a position, by its score in centipawns for White.
-fn thought(score: i16, turn: Color) -> Thought<'static> {
-    Thought::new(Score::Centipawns(score).expectation(turn), &[], |_| 0)
+fn eval(score: i16, turn: Color) -> EngineEval<'static> {
+    EngineEval::new(Score::Centipawns(score).expectation(turn), &[], |_| 0)
 }

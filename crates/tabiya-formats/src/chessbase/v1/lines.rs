@@ -101,7 +101,7 @@ impl Branch {
 
 /// The place of a line in the stream.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct LinePlace {
     /// Offset of the next code.
     at: usize,
     /// Number of moves so far, in file order.
@@ -118,7 +118,7 @@ struct Lines<'s> {
     branches: Vec<Branch>,
     /// The damage behind the last branch.
     fault: Option<Damage>,
-    place: Place,
+    place: LinePlace,
     /// Offset of the last code.
     code_at: usize,
     /// Whether the line is a variation whose first move has not been played. Branches met now
@@ -137,7 +137,7 @@ struct Lines<'s> {
 /// A move whose alternatives are being read.
 struct Node {
     /// Where the line continues after them.
-    place: Place,
+    place: LinePlace,
     /// Number of open branches that belong to other nodes.
     others: usize,
 }
@@ -160,7 +160,7 @@ impl<'s> Lines<'s> {
             annotations,
             branches,
             fault: fault.map(|(what, at)| parts.damage(stream, what, at)),
-            place: Place {
+            place: LinePlace {
                 at: 0,
                 moves: 0,
                 next_branch: 0,
@@ -239,7 +239,7 @@ impl<'s> Lines<'s> {
     }
 
     fn go_to(&mut self, branch: Branch) {
-        self.place = Place {
+        self.place = LinePlace {
             at: branch.at.unwrap_or(self.stream.bytes.len()),
             moves: branch.moves,
             next_branch: branch.next_branch,

@@ -243,7 +243,7 @@ struct Alternative {
 
 /// A place in a game.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct LinePlace {
     /// Number of the next word.
     at: usize,
     /// Number of words before it that say that there is another alternative.
@@ -253,7 +253,7 @@ struct Place {
 /// A move whose alternatives are being read.
 struct Node {
     /// Where the line goes on after the alternatives.
-    place: Place,
+    place: LinePlace,
     /// The number of the next alternative, if there is one.
     next: Option<usize>,
 }
@@ -267,7 +267,7 @@ struct Lines<'g> {
     alternatives: Vec<Alternative>,
     /// The damage behind the last alternative.
     fault: Option<Damage>,
-    place: Place,
+    place: LinePlace,
     /// Number of the last word.
     word_at: usize,
     /// Number of moves so far, in the order of a PGN file.
@@ -294,7 +294,7 @@ impl<'g> Lines<'g> {
             annotations,
             alternatives,
             fault,
-            place: Place {
+            place: LinePlace {
                 at: game.moves_at,
                 alternatives: 0,
             },
@@ -360,7 +360,7 @@ impl<'g> Lines<'g> {
         let next = node.next.take();
         let next = next.and_then(|next| self.alternatives.get(next));
         if let Some(alternative) = next.filter(|alternative| alternative.at > 0) {
-            self.place = Place {
+            self.place = LinePlace {
                 at: alternative.at as usize,
                 alternatives: alternative.announced as usize,
             };

@@ -63,7 +63,7 @@ const DELETED: [u8; 8] = [0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99];
 
 /// Where the records of a type lie in each round of records.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct RecordPlace {
     at: usize,
     bytes: usize,
     count: i64,
@@ -75,7 +75,7 @@ struct Place {
 pub(super) struct Names<'a> {
     /// The records, without the header.
     records: &'a [u8],
-    places: [Place; TYPES],
+    places: [RecordPlace; TYPES],
     /// Bytes of one record of each type.
     stride: usize,
     charset: Charset,
@@ -112,7 +112,7 @@ impl<'a> Names<'a> {
         if header_bytes < HEAD_BYTES + types * TYPE_BYTES {
             return Err(shape(0));
         }
-        let (mut places, mut stride) = ([Place::default(); TYPES], 0);
+        let (mut places, mut stride) = ([RecordPlace::default(); TYPES], 0);
         for number in 0..types {
             let at = HEAD_BYTES + number * TYPE_BYTES;
             let bytes = size_at(file, at).filter(|&bytes| bytes <= RECORD_BYTES_MAX);
@@ -122,7 +122,7 @@ impl<'a> Names<'a> {
                 bytes.map_or(-1, |&bytes| i64::from_be_bytes(bytes))
             };
             if let Some(place) = places.get_mut(number) {
-                *place = Place {
+                *place = RecordPlace {
                     at: stride,
                     bytes,
                     count: long(at + 4),
@@ -175,7 +175,7 @@ impl<'a> Names<'a> {
     }
 
     fn entry(self, of: Type, number: usize) -> Entry<'a> {
-        let Place { at, bytes, .. } = self.places[of as usize];
+        let RecordPlace { at, bytes, .. } = self.places[of as usize];
         let start = number.checked_mul(self.stride);
         let start = start.and_then(|start| start.checked_add(at));
         let Some(record) = start.and_then(|start| self.records.get(start..)) else {

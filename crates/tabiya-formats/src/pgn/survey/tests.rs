@@ -21,18 +21,18 @@ use crate::{
     scid4::Blob,
 };
 
-fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
+fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<GamePlace>) {
     surveyed_to(Depth::All, text, part_bytes)
 }
 
-fn surveyed_to(depth: Depth, text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
+fn surveyed_to(depth: Depth, text: &[u8], part_bytes: usize) -> (Index, Vec<GamePlace>) {
     let begin = (Builder::default(), 0);
     let go_on = &mut |_| Flow::Continue(());
     survey_parts(text, depth, begin, part_bytes, u32::MAX, go_on).unwrap()
 }
 
 /// The games that are found and parsed one by one, and their places.
-fn one_by_one(text: &[u8]) -> (Index, Vec<Place>) {
+fn one_by_one(text: &[u8]) -> (Index, Vec<GamePlace>) {
     let (mut builder, mut places) = (Builder::default(), Vec::new());
     let mut batches = Batches::of_slice(text);
     while let Some(batch) = batches.next().unwrap() {
@@ -283,7 +283,7 @@ fn main_lines_that_are_kept_are_those_of_the_text() {
                 .main_line(&mut Scratch::default(), &mut by_line)
                 .unwrap();
             let mut relay = MainLine::new(&mut by_text);
-            let game = Game::parse(game_bytes(&text, record), Place::NOWHERE).unwrap();
+            let game = Game::parse(game_bytes(&text, record), GamePlace::NOWHERE).unwrap();
             assert!(game.play(Lines::Main, &mut relay).is_ok());
             assert_eq!(plies, relay.plies);
             assert_eq!(record.plies().exact(), Some(plies));

@@ -4,13 +4,13 @@ use zerocopy::IntoBytes;
 
 use super::{
     super::{layout::MAGIC, record::Untold},
-    encode::Rest,
+    encode::GameMeta,
     names::Names,
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind, ScdbLayout,
     error::Result,
-    output::{Output, Place},
+    output::{Destination, Output},
     suffix::SCDB,
 };
 
@@ -27,7 +27,7 @@ pub struct Assembler {
 
 impl Assemble for Assembler {
     type Layout = ScdbLayout;
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn suffixes(_: ScdbLayout) -> &'static [&'static str] {
         SCDB
@@ -44,7 +44,7 @@ impl Assemble for Assembler {
         u32::MAX - 1
     }
 
-    fn create(layout: ScdbLayout, place: &Place) -> Result<Assembler> {
+    fn create(layout: ScdbLayout, place: &Destination) -> Result<Assembler> {
         let [index, games, ..] = *SCDB;
         let mut assembler = Assembler {
             layout,
@@ -64,7 +64,7 @@ impl Assemble for Assembler {
         Ok(assembler)
     }
 
-    fn append(&mut self, game: &EncodedGame<Rest>, _: u32) -> Result<()> {
+    fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         let mut record = game.rest.record;
         record.offset.set(self.games.length());
         let [white, black, site, event] = &game.rest.names;
@@ -82,7 +82,7 @@ impl Assemble for Assembler {
         }
     }
 
-    fn finish(self, _: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(self, _: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         let [.., players, sites, events] = *SCDB;
         Ok(vec![
             self.games,

@@ -32,7 +32,7 @@ const JOINT: char = ' ';
 /// What this format stores of a game besides its bytes: everything except the offsets of its names
 /// and its own.
 #[derive(Debug, Clone)]
-pub struct Rest {
+pub struct GameMeta {
     pub(super) record: Long,
     /// White, Black, site, event.
     pub(super) names: [String; 4],
@@ -334,7 +334,7 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
@@ -352,7 +352,7 @@ impl Encode for Encoder {
         self.open_note();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
         self.fault.take()?;
         if !self.outer.is_empty() {
             return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
@@ -376,7 +376,7 @@ impl Encode for Encoder {
         Ok(EncodedGame {
             bytes,
             losses: self.losses,
-            rest: Rest {
+            rest: GameMeta {
                 record: self.record.with_totals(self.main_line.totals()),
                 names: self.names.clone(),
             },

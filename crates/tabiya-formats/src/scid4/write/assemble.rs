@@ -5,7 +5,7 @@ use zerocopy::IntoBytes;
 use super::{
     Properties,
     edition::Edition,
-    encode::{NAME_SLOTS, Rest},
+    encode::{GameMeta, NAME_SLOTS},
     narrow::narrowed,
     roster::Roster,
 };
@@ -13,7 +13,7 @@ use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
     error::{Error, ErrorKind, Result},
     header::Header,
-    output::{Output, Place},
+    output::{Destination, Output},
     scid4::{MAGIC, Version, record5::Record5},
 };
 
@@ -35,7 +35,7 @@ pub struct Assembler {
 
 impl Assemble for Assembler {
     type Layout = Edition;
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn suffixes(edition: Edition) -> &'static [&'static str] {
         edition.suffixes()
@@ -52,7 +52,7 @@ impl Assemble for Assembler {
         edition.games_max()
     }
 
-    fn create(edition: Edition, place: &Place) -> Result<Assembler> {
+    fn create(edition: Edition, place: &Destination) -> Result<Assembler> {
         let [index, games, _] = *edition.suffixes();
         // The header is written last, when the number of games is known.
         let header_bytes = match edition {
@@ -68,7 +68,7 @@ impl Assemble for Assembler {
         })
     }
 
-    fn append(&mut self, game: &EncodedGame<Rest>, _: u32) -> Result<()> {
+    fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         if game.rest.edition != self.edition {
             let what = "a game encoded for another version of Scid's format";
             return Err(Error::new(ErrorKind::Unsupported { what }));
@@ -95,7 +95,7 @@ impl Assemble for Assembler {
         }
     }
 
-    fn finish(mut self, games: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         match self.edition {
             Edition::Si4 => self.index.set_header(&self.header(games))?,
             Edition::Si5 => self.tell_properties()?,
@@ -111,7 +111,7 @@ impl Assembler {
     }
 
     /// Sets a record's name IDs, assigning new ones as needed.
-    fn set_names(&mut self, record: &mut Record5, game: &EncodedGame<Rest>) -> Result<()> {
+    fn set_names(&mut self, record: &mut Record5, game: &EncodedGame<GameMeta>) -> Result<()> {
         let mut start = 0;
         for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
             let end = usize::from(game.rest.name_ends[index]);

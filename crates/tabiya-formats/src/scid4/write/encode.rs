@@ -58,7 +58,7 @@ pub(super) const NAME_SLOTS: [NameSlot; 5] = [
 
 /// What Scid stores of a game besides its bytes: everything except its name IDs and its offset.
 #[derive(Debug, Clone)]
-pub struct Rest {
+pub struct GameMeta {
     pub(super) edition: Edition,
     pub(super) record: Record5,
     pub(super) names: Vec<u8>,
@@ -66,7 +66,7 @@ pub struct Rest {
     pub(super) name_ends: [u16; 5],
 }
 
-impl EncodedGame<Rest> {
+impl EncodedGame<GameMeta> {
     /// Returns the game's index record. Its name IDs and offset are not yet known and read as 0.
     #[must_use]
     pub fn record(&self) -> impl Header {
@@ -403,7 +403,7 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
@@ -435,7 +435,7 @@ impl Encode for Encoder {
         self.fault = FirstError::default();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
         self.fault.take()?;
         if !self.outer.is_empty() {
             return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
@@ -463,7 +463,7 @@ impl Encode for Encoder {
         Ok(EncodedGame {
             bytes,
             losses: self.losses,
-            rest: Rest {
+            rest: GameMeta {
                 edition: self.edition,
                 record,
                 names: self.names.clone(),

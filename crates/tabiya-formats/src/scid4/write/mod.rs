@@ -50,7 +50,7 @@ pub use self::{edition::Edition, encode::Encoder};
 use crate::loss::{GameLosses, Loss};
 
 /// A game encoded for `.si4` or `.si5`.
-pub type EncodedGame = crate::EncodedGame<encode::Rest>;
+pub type EncodedGame = crate::EncodedGame<encode::GameMeta>;
 
 /// Writes `.si4` or `.si5` databases.
 pub type Writer = crate::Writer<Assembler>;

@@ -8,7 +8,7 @@ use super::edition::Edition;
 use crate::{
     error::{Error, ErrorKind, Result},
     interner::NameHasher,
-    output::{Output, Place},
+    output::{Destination, Output},
     scid4::{
         names::{HEADER_BYTES, MAGIC, Widths},
         names5,
@@ -58,7 +58,7 @@ struct Name {
 }
 
 impl Roster {
-    pub(super) fn new(edition: Edition, place: &Place) -> Result<Roster> {
+    pub(super) fn new(edition: Edition, place: &Destination) -> Result<Roster> {
         let [.., names] = *edition.suffixes();
         let (known_max, written) = match edition {
             Edition::Si4 => (usize::MAX, None),
@@ -117,7 +117,7 @@ impl Roster {
     }
 
     /// Returns the names file.
-    pub(super) fn into_output(self, place: &Place) -> Result<Output> {
+    pub(super) fn into_output(self, place: &Destination) -> Result<Output> {
         let [.., names] = *self.edition.suffixes();
         let front_coded = match self.written {
             Some(written) => return Ok(written),
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_full_list_is_an_error() {
-        let mut roster = Roster::new(Edition::Si4, &Place::Memory).unwrap();
+        let mut roster = Roster::new(Edition::Si4, &Destination::Memory).unwrap();
         for number in 0..Edition::Si4.names_max()[3] {
             roster
                 .intern(NameKind::Round, number.to_string().as_bytes())
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_a_forgotten_name_is_stored_again() {
-        let mut roster = Roster::new(Edition::Si5, &Place::Memory).unwrap();
+        let mut roster = Roster::new(Edition::Si5, &Destination::Memory).unwrap();
         roster.known_max = 100;
         let mut expected = Vec::new();
         for game in 0..10_000_u32 {
@@ -262,7 +262,7 @@ mod tests {
         let seldom = roster.intern(NameKind::Player, b"once 1").unwrap();
         assert_eq!(seldom, 10_007);
         expected.push((NameId(seldom), "once 1".into()));
-        let file = roster.into_output(&Place::Memory).unwrap();
+        let file = roster.into_output(&Destination::Memory).unwrap();
         let names = names5::parse(&file.into_bytes().unwrap(), true);
         for (id, name) in expected {
             assert_eq!(names.lists[0].get(id), Some(name.as_bytes()));

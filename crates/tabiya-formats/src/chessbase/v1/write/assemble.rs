@@ -1,7 +1,7 @@
 //! Writes games, records and names to the files.
 
 use super::{
-    encode::Rest,
+    encode::GameMeta,
     entities::{EntityKind, Roster},
     extended,
 };
@@ -9,7 +9,7 @@ use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
     chessbase::v1::RECORD_BYTES,
     error::{Error, ErrorKind, Result},
-    output::{Output, Place},
+    output::{Destination, Output},
     suffix::CHESSBASE,
 };
 
@@ -53,7 +53,7 @@ struct Ids {
 
 impl Assemble for Assembler {
     type Layout = ();
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn suffixes((): ()) -> &'static [&'static str] {
         CHESSBASE
@@ -67,7 +67,7 @@ impl Assemble for Assembler {
         GAMES_MAX
     }
 
-    fn create((): (), place: &Place) -> Result<Assembler> {
+    fn create((): (), place: &Destination) -> Result<Assembler> {
         let output = |suffix, header_bytes| Output::new(place, suffix, header_bytes);
         let outputs = Outputs {
             index: output("cbh", RECORD_BYTES)?,
@@ -84,7 +84,7 @@ impl Assemble for Assembler {
         })
     }
 
-    fn append(&mut self, game: &EncodedGame<Rest>, number: u32) -> Result<()> {
+    fn append(&mut self, game: &EncodedGame<GameMeta>, number: u32) -> Result<()> {
         self.check_room(game)?;
         let ids = self.number(&game.rest)?;
         self.write(game, number, ids)?;
@@ -93,7 +93,7 @@ impl Assemble for Assembler {
         Ok(())
     }
 
-    fn finish(mut self, games: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         self.write_headers(games)?;
         let mut files = Vec::new();
         for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
@@ -113,7 +113,7 @@ impl Assemble for Assembler {
 }
 
 impl Assembler {
-    fn check_room(&self, game: &EncodedGame<Rest>) -> Result<()> {
+    fn check_room(&self, game: &EncodedGame<GameMeta>) -> Result<()> {
         let games = self.outputs.games.length() + game.bytes.len() as u64;
         let annotations = self.outputs.annotations.length() + game.rest.annotations.len() as u64;
         if games.max(annotations) > CONTAINER_BYTES_MAX {
@@ -128,7 +128,7 @@ impl Assembler {
     }
 
     /// Returns the IDs of a game's names, adding new names.
-    fn number(&mut self, game: &Rest) -> Result<Ids> {
+    fn number(&mut self, game: &GameMeta) -> Result<Ids> {
         let names = &game.names;
         let ids = [
             self.roster(EntityKind::Player).id(&names.white)?,
@@ -147,7 +147,7 @@ impl Assembler {
     }
 
     /// Counts the references to a game's names.
-    fn count(&mut self, game: &Rest, number: u32) {
+    fn count(&mut self, game: &GameMeta, number: u32) {
         let names = &game.names;
         let players = [&names.white, &names.black];
         for player in players {
@@ -164,7 +164,7 @@ impl Assembler {
     }
 
     /// Records the data for the small files that are written at the end.
-    fn remember(&mut self, game: &Rest, number: u32, ids: Ids) {
+    fn remember(&mut self, game: &GameMeta, number: u32, ids: Ids) {
         let [_, _, tournament, _, _] = ids.names;
         let tournament = tournament as usize;
         if game.names.end_date != 0 {
@@ -180,7 +180,7 @@ impl Assembler {
         self.top_games[byte] |= u8::from(game.is_top_game) << (number % 4 * 2);
     }
 
-    fn write(&mut self, game: &EncodedGame<Rest>, number: u32, ids: Ids) -> Result<()> {
+    fn write(&mut self, game: &EncodedGame<GameMeta>, number: u32, ids: Ids) -> Result<()> {
         let (outputs, rest) = (&mut self.outputs, &game.rest);
         let offset = outputs.games.length();
         let mut annotations = 0;

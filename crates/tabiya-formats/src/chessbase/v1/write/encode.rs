@@ -34,7 +34,7 @@ const MEN_MAX: usize = 32;
 /// What ChessBase stores of a game besides its bytes in `.cbg`: everything but the IDs of its names
 /// and its offsets.
 #[derive(Debug, Clone)]
-pub struct Rest {
+pub struct GameMeta {
     pub(super) record: Draft,
     pub(super) names: Names,
     /// Bytes for `.cba`, except for the game's number; empty if there are no annotations.
@@ -264,7 +264,7 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
@@ -279,7 +279,7 @@ impl Encode for Encoder {
         self.fault = FirstError::default();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
         self.fault.take()?;
         if !self.tree.is_complete() {
             return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
@@ -303,7 +303,7 @@ impl Encode for Encoder {
         Ok(EncodedGame {
             bytes: game,
             losses: self.losses,
-            rest: Rest {
+            rest: GameMeta {
                 record,
                 names: self.names,
                 annotations,

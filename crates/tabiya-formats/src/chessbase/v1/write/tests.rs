@@ -7,7 +7,7 @@ use tabiya_chess::{Eco, RatingKind, Start};
 
 use super::{
     Encoder, Loss, SUFFIXES, Writer,
-    encode::Rest,
+    encode::GameMeta,
     pieces::{Code, Pieces},
 };
 use crate::{
@@ -36,7 +36,7 @@ fn code(pieces: &Pieces, turn: Color, played: Move) -> Option<Code> {
 }
 
 /// Encodes a game from a start position.
-fn encoded(header: &GameHeader, fen: Option<&str>, sans: &[&str]) -> Result<EncodedGame<Rest>> {
+fn encoded(header: &GameHeader, fen: Option<&str>, sans: &[&str]) -> Result<EncodedGame<GameMeta>> {
     let mut encoder = Encoder::new();
     encoder.begin(header);
     let mut position = Chess::default();

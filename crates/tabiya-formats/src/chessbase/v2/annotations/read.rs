@@ -39,7 +39,7 @@ pub(in crate::chessbase::v2) struct Item<'a> {
 
 /// The content of an annotation.
 #[derive(Debug)]
-enum Told<'a> {
+enum Annotated<'a> {
     /// What `.cbh` has too.
     Shared(Content<'a>),
     Training(Training<'a>),
@@ -77,7 +77,7 @@ impl<'a> Item<'a> {
             kind::SQUARES => 2,
             kind::ARROWS => 3,
             kind::QUOTATION => match self.told() {
-                Some(Told::Quotation(quotation)) if !quotation.is_playable() => {
+                Some(Annotated::Quotation(quotation)) if !quotation.is_playable() => {
                     return Some(flaws::QUOTATION_ILLEGAL_MOVE);
                 }
                 _ => return None,
@@ -101,22 +101,22 @@ impl<'a> Item<'a> {
         holding.contains(&self.kind)
     }
 
-    fn told(&self) -> Option<Told<'a>> {
+    fn told(&self) -> Option<Annotated<'a>> {
         let data = self.data;
         let mut cursor = Cursor::new(data);
         Some(match self.kind {
             kind::TRAINING => {
-                Told::Training(Training::read(&mut cursor)?.with_charset(self.charset))
+                Annotated::Training(Training::read(&mut cursor)?.with_charset(self.charset))
             }
             kind::QUOTATION => {
-                Told::Quotation(Quotation::read(&mut cursor)?.with_charset(self.charset))
+                Annotated::Quotation(Quotation::read(&mut cursor)?.with_charset(self.charset))
             }
-            kind::PROFILE => Told::Profile(Profile::read(&mut cursor)?),
+            kind::PROFILE => Annotated::Profile(Profile::read(&mut cursor)?),
             kind::VIDEO => {
                 cursor.take(4)?;
-                Told::Video(counted(&mut cursor)?)
+                Annotated::Video(counted(&mut cursor)?)
             }
-            _ => Told::Shared(shared(self.kind, &mut cursor)?),
+            _ => Annotated::Shared(shared(self.kind, &mut cursor)?),
         })
     }
 }
@@ -307,7 +307,7 @@ impl Note for Item<'_> {
 
     fn text(&self) -> Option<(u8, &[u8])> {
         match self.told() {
-            Some(Told::Shared(Content::Text { language, text })) => Some((language, text)),
+            Some(Annotated::Shared(Content::Text { language, text })) => Some((language, text)),
             _ => None,
         }
     }
@@ -333,13 +333,13 @@ impl Note for Item<'_> {
             charset: self.charset,
         };
         match self.told() {
-            Some(Told::Training(training)) => format!("[%{name} {training}]"),
-            Some(Told::Quotation(quotation)) => format!("[%{name} {quotation}]"),
-            Some(Told::Profile(profile)) => format!("[%{name} {profile}]"),
-            Some(Told::Video(file)) => {
+            Some(Annotated::Training(training)) => format!("[%{name} {training}]"),
+            Some(Annotated::Quotation(quotation)) => format!("[%{name} {quotation}]"),
+            Some(Annotated::Profile(profile)) => format!("[%{name} {profile}]"),
+            Some(Annotated::Video(file)) => {
                 format!("[%{name} {}]", Quoted(&text::decoded(file, self.charset)))
             }
-            Some(Told::Shared(content)) => of(Some(content)).to_string(),
+            Some(Annotated::Shared(content)) => of(Some(content)).to_string(),
             None => of(None).to_string(),
         }
     }

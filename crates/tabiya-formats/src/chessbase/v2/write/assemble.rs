@@ -1,7 +1,7 @@
 //! Writes games, records and names to the files.
 
 use super::{
-    encode::Rest,
+    encode::GameMeta,
     roster::{Roster, write_names},
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         names::{HEADER_BYTES, Type},
     },
     error::Result,
-    output::{Output, Place},
+    output::{Destination, Output},
     suffix::CHESSBASE2,
 };
 
@@ -32,7 +32,7 @@ pub struct Assembler {
 
 impl Assemble for Assembler {
     type Layout = ();
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn suffixes((): ()) -> &'static [&'static str] {
         CHESSBASE2
@@ -46,7 +46,7 @@ impl Assemble for Assembler {
         GAMES_MAX
     }
 
-    fn create((): (), place: &Place) -> Result<Assembler> {
+    fn create((): (), place: &Destination) -> Result<Assembler> {
         let output = |suffix, header_bytes| Output::new(place, suffix, header_bytes);
         Ok(Assembler {
             index: output("2cbh", RECORD_BYTES)?,
@@ -56,7 +56,7 @@ impl Assemble for Assembler {
         })
     }
 
-    fn append(&mut self, game: &EncodedGame<Rest>, _: u32) -> Result<()> {
+    fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         let (rest, mut record) = (&game.rest, game.rest.record);
         for (field, of, name) in rest.names() {
             let roster = self.rosters.iter_mut().find(|roster| roster.of == of);
@@ -71,7 +71,7 @@ impl Assemble for Assembler {
         self.index.append(record.as_bytes())
     }
 
-    fn finish(mut self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(mut self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>> {
         self.index.set_header(&index_header(games))?;
         // What follows the sizes tells whether there are games.
         let kind = if games > 0 { [0, 5] } else { [1, 0] };

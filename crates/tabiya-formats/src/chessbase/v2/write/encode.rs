@@ -31,7 +31,7 @@ use crate::{
 /// What the format stores of a game besides its record in `.2cbg`: everything but the numbers of
 /// its names and its offsets.
 #[derive(Debug, Clone)]
-pub struct Rest {
+pub struct GameMeta {
     pub(super) record: Draft,
     /// The record for `.2cba`, without its spare bytes.
     pub(super) annotations: Vec<u8>,
@@ -40,7 +40,7 @@ pub struct Rest {
     names: Vec<(Field, Type, Range<usize>)>,
 }
 
-impl Rest {
+impl GameMeta {
     /// Returns the names, with the fields of the record for their numbers.
     pub(super) fn names(&self) -> impl Iterator<Item = (Field, Type, &[u8])> {
         let names = self.names.iter();
@@ -241,7 +241,7 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Rest = Rest;
+    type GameMeta = GameMeta;
 
     fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
@@ -263,7 +263,7 @@ impl Encode for Encoder {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
         self.fault.take()?;
         if !self.tree.is_complete() {
             return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
@@ -282,7 +282,7 @@ impl Encode for Encoder {
         Ok(EncodedGame {
             bytes,
             losses: self.losses,
-            rest: Rest {
+            rest: GameMeta {
                 record: self.record,
                 annotations,
                 name_bytes,

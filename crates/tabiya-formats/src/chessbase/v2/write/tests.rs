@@ -5,7 +5,7 @@ use std::fs;
 use shakmaty::{CastlingMode, Chess, Position, Setup, fen::Fen, san::San};
 use tabiya_chess::{RatingKind, Start};
 
-use super::{Encoder, SUFFIXES, Writer, encode::Rest};
+use super::{Encoder, SUFFIXES, Writer, encode::GameMeta};
 use crate::{
     Encode, EncodedGame, GameHeader, Overwrite, Visitor,
     error::Result,
@@ -22,7 +22,11 @@ fn setup(fen: &str) -> Setup {
 }
 
 /// Encodes a game; of a SAN in brackets a variation is made.
-fn encoded(tags: &[(&str, &str)], fen: Option<&str>, sans: &[&str]) -> Result<EncodedGame<Rest>> {
+fn encoded(
+    tags: &[(&str, &str)],
+    fen: Option<&str>,
+    sans: &[&str],
+) -> Result<EncodedGame<GameMeta>> {
     let mut encoder = Encoder::new();
     encoder.begin(&GameHeader::default());
     for (name, value) in tags {
@@ -57,7 +61,7 @@ fn encoded(tags: &[(&str, &str)], fen: Option<&str>, sans: &[&str]) -> Result<En
     encoder.finish()
 }
 
-fn words(game: &EncodedGame<Rest>) -> Vec<u16> {
+fn words(game: &EncodedGame<GameMeta>) -> Vec<u16> {
     let (words, rest) = game.as_bytes()[HEAD..].as_chunks();
     assert!(rest.is_empty());
     words.iter().map(|&word| u16::from_le_bytes(word)).collect()

@@ -4,16 +4,16 @@ use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square, san::Sa
 
 /// What is stored of one position.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Thought {
+pub(crate) struct EngineEval {
     /// The expectation of the side to move, 0 to 1.
     pub(crate) score: f64,
     /// Every legal move with its visits, 255 for the most visited; empty when not stored.
     pub(crate) visits: Vec<(String, u8)>,
 }
 
-impl Thought {
+impl EngineEval {
     /// Reads a comment that stands before a move made in this position.
-    pub(crate) fn read(comment: &str, turn: Color, position: Option<&Chess>) -> Option<Thought> {
+    pub(crate) fn read(comment: &str, turn: Color, position: Option<&Chess>) -> Option<EngineEval> {
         let said = |name: &str| {
             let (_, rest) = comment.split_once(name)?;
             Some(rest.split_once(']')?.0.to_owned())
@@ -40,7 +40,7 @@ impl Thought {
             }
             _ => Vec::new(),
         };
-        Some(Thought { score, visits })
+        Some(EngineEval { score, visits })
     }
 
     /// The most visited move's share of all visits.
@@ -64,7 +64,7 @@ impl Thought {
     }
 
     /// The same with other names of the moves.
-    pub(crate) fn renamed(&self, name: impl Fn(&str) -> String) -> Thought {
+    pub(crate) fn renamed(&self, name: impl Fn(&str) -> String) -> EngineEval {
         let mut renamed = self.clone();
         for (san, _) in &mut renamed.visits {
             *san = name(san);

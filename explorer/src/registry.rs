@@ -29,8 +29,8 @@ const FROM_FOLDERS_MAX: usize = 200;
 
 /// The databases, those of the command line first.
 #[derive(Debug)]
-pub(crate) struct Shelves {
-    open: RwLock<Vec<Arc<Shelf>>>,
+pub(crate) struct Registry {
+    open: RwLock<Vec<Arc<Slot>>>,
     known: Mutex<Known>,
     /// Whether databases are read whole.
     pub(crate) in_memory: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Shelves {
 
 /// A database that was named on the command line or opened by the page.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct Slot {
     /// Its place, as names of games have it.
     place: u16,
     name: Arc<str>,
@@ -73,14 +73,14 @@ pub(crate) struct Opened {
 
 /// A database as long as one search uses it.
 #[derive(Debug, Clone)]
-pub(crate) struct Held {
+pub(crate) struct DatabaseRef {
     /// Its place, as names of games have it.
     pub(crate) index: u16,
     pub(crate) name: Arc<str>,
     pub(crate) opened: Arc<Opened>,
 }
 
-impl Deref for Held {
+impl Deref for DatabaseRef {
     type Target = Database;
 
     fn deref(&self) -> &Database {
@@ -88,7 +88,7 @@ impl Deref for Held {
     }
 }
 
-impl Held {
+impl DatabaseRef {
     /// Returns the kinds of game that it has; looks once, then knows.
     ///
     /// # Errors
@@ -114,10 +114,10 @@ impl Opened {
     }
 }
 
-impl Shelf {
-    pub(crate) fn held(&self) -> Held {
+impl Slot {
+    pub(crate) fn held(&self) -> DatabaseRef {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
-        Held {
+        DatabaseRef {
             index: self.place,
             name: self.name.clone(),
             opened: open.clone(),
@@ -133,10 +133,10 @@ impl Shelf {
     }
 }
 
-impl Shelves {
-    /// Returns shelves without a database. `in_memory` tells whether databases are read whole.
-    pub(crate) fn new(in_memory: bool) -> Shelves {
-        Shelves {
+impl Registry {
+    /// Returns a registry without a database. `in_memory` tells whether databases are read whole.
+    pub(crate) fn new(in_memory: bool) -> Registry {
+        Registry {
             open: RwLock::default(),
             known: Mutex::default(),
             in_memory,
@@ -158,7 +158,7 @@ impl Shelves {
         }
     }
 
-    /// Opens a database, which is on no shelf yet.
+    /// Opens a database, which is not in the registry yet.
     ///
     /// # Errors
     /// When it cannot be opened, or `progress` breaks.
@@ -181,14 +181,14 @@ impl Shelves {
     ///
     /// # Errors
     /// When they cannot be opened, or the server is about to end; then the database stays as it is.
-    pub(crate) fn reopen(&self, shelf: &Shelf) -> Result<(), Error> {
-        let opened = self.opened(&shelf.path, |_| self.flow())?;
-        *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+    pub(crate) fn reopen(&self, slot: &Slot) -> Result<(), Error> {
+        let opened = self.opened(&slot.path, |_| self.flow())?;
+        *slot.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
         Ok(())
     }
 
     /// Returns the open databases.
-    pub(crate) fn all(&self) -> Vec<Arc<Shelf>> {
+    pub(crate) fn all(&self) -> Vec<Arc<Slot>> {
         let open = self.open.read();
         open.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -198,14 +198,14 @@ impl Shelves {
     }
 
     /// Returns the open database with a name.
-    pub(crate) fn named(&self, name: &str) -> Option<Arc<Shelf>> {
-        self.all().into_iter().find(|shelf| *shelf.name == *name)
+    pub(crate) fn named(&self, name: &str) -> Option<Arc<Slot>> {
+        self.all().into_iter().find(|slot| *slot.name == *name)
     }
 
     /// Returns the open database of a path.
-    pub(crate) fn of_path(&self, path: &Path) -> Option<Arc<Shelf>> {
+    pub(crate) fn of_path(&self, path: &Path) -> Option<Arc<Slot>> {
         let mut all = self.all().into_iter();
-        all.find(|shelf| shelf.path == path)
+        all.find(|slot| slot.path == path)
     }
 
     /// Adds a database of the command line.
@@ -238,7 +238,7 @@ impl Shelves {
             return Ok(());
         }
         let others = self.all();
-        if others.iter().filter(|shelf| shelf.is_of_folder).count() >= FROM_FOLDERS_MAX {
+        if others.iter().filter(|slot| slot.is_of_folder).count() >= FROM_FOLDERS_MAX {
             return Err(too_many());
         }
         let (place, name) = match known.by_path.get(path) {
@@ -258,14 +258,14 @@ impl Shelves {
 
     fn put(&self, place: u16, name: Arc<str>, path: &Path, opened: Opened, is_of_folder: bool) {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-        open.push(Arc::new(Shelf {
+        open.push(Arc::new(Slot {
             place,
             name,
             path: path.to_owned(),
             is_of_folder,
             open: RwLock::new(Arc::new(opened)),
         }));
-        let order = |one: &Arc<Shelf>| {
+        let order = |one: &Arc<Slot>| {
             let name = one.is_of_folder.then(|| one.name.clone());
             (one.is_of_folder, name)
         };
@@ -278,13 +278,13 @@ impl Shelves {
     /// # Errors
     /// `Absent` when it is not open; `Request` when it is one of the command line.
     pub(crate) fn close(&self, name: &str) -> Result<(), Fault> {
-        let shelf = self.named(name).ok_or_else(|| absent(name))?;
-        if !shelf.is_of_folder {
+        let slot = self.named(name).ok_or_else(|| absent(name))?;
+        if !slot.is_of_folder {
             let what = "it was named on the command line and stays open";
             return Err(Fault::parameter("db", what));
         }
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|other| !Arc::ptr_eq(other, &shelf));
+        open.retain(|other| !Arc::ptr_eq(other, &slot));
         Ok(())
     }
 }
@@ -325,7 +325,7 @@ impl Known {
 
 /// Returns what tells these databases as they are from all others, and from themselves before
 /// and after a change. Part of the key of everything that is kept.
-pub(crate) fn key(held: &[Held]) -> String {
+pub(crate) fn key(held: &[DatabaseRef]) -> String {
     let serials = held.iter().map(|held| held.opened.serial.to_string());
     serials.collect::<Vec<_>>().join(",")
 }

@@ -1,7 +1,7 @@
 //! The engine data of the present position, kept while a game is followed.
 
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
-use tabiya_chess::Thought;
+use tabiya_chess::EngineEval;
 
 /// An inclusive range of shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,12 +27,12 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn keep(&mut self, thought: Option<Thought<'_>>) {
+    pub(super) fn keep(&mut self, eval: Option<EngineEval<'_>>) {
         self.visits.clear();
-        self.expectation = thought.map(|thought| thought.expectation);
-        self.code = thought.map(|thought| thought.code);
+        self.expectation = eval.map(|eval| eval.expectation);
+        self.code = eval.map(|eval| eval.code);
         self.visits
-            .extend(thought.into_iter().flat_map(|thought| thought.visits));
+            .extend(eval.into_iter().flat_map(|eval| eval.visits));
     }
 
     /// Returns whether the expectation of the side to move lies in a range.

@@ -9,23 +9,23 @@ use super::parse_error::ParseError;
 /// An engine's evaluation of a position.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Thought<'a> {
+pub struct EngineEval<'a> {
     /// The expected result of the side to move: 0 for a loss, 1 for a win.
     pub expectation: f64,
     /// How often the search visited each legal move, scaled so that the most visited has 255, in
-    /// ascending order of [`code`](Thought::code); empty if not stored.
+    /// ascending order of [`code`](EngineEval::code); empty if not stored.
     pub visits: &'a [u8],
     /// Returns the number of a move by which the visits are sorted.
     pub code: fn(Move) -> u16,
 }
 
-impl<'a> Thought<'a> {
-    /// Creates a thought of an expected result, visits, and the number of a move by which these are
-    /// sorted.
+impl<'a> EngineEval<'a> {
+    /// Creates an evaluation of an expected result, visits, and the number of a move by which these
+    /// are sorted.
     #[doc(hidden)]
     #[must_use]
-    pub fn new(expectation: f64, visits: &'a [u8], code: fn(Move) -> u16) -> Thought<'a> {
-        Thought {
+    pub fn new(expectation: f64, visits: &'a [u8], code: fn(Move) -> u16) -> EngineEval<'a> {
+        EngineEval {
             expectation,
             visits,
             code,
