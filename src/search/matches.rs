@@ -89,7 +89,8 @@ impl<'s> MatchIter<'s> {
         self.games_next = (self.games_next * 2).min(GAMES_MOST);
         let (search, database) = (self.search, self.database);
         let (found, report) = (&mut self.found, &mut self.report);
-        let progress = &mut self.progress;
+        // Counted over all games, not over those searched now.
+        let progress = &mut |_: Progress| (self.progress)(searched);
         let run: Run<'_> = search.run_of(database, &self.plan, Duration::ZERO);
         database.unchanged(|| {
             let started = Instant::now();
@@ -112,6 +113,10 @@ impl Iterator for MatchIter<'_> {
 
     fn next(&mut self) -> Option<Result<Match>> {
         while self.found.is_empty() && !self.left.is_empty() && !self.report.stopped_early {
+            if self.report.matched >= self.search.limit {
+                self.report.stopped_early = true;
+                return None;
+            }
             if let Err(error) = self.search_next() {
                 self.left = GameSet::default();
                 return Some(Err(error));
@@ -166,6 +171,13 @@ mod tests {
         matches.games_next = 5;
         assert!(matches.next().is_some());
         assert!(matches.report().decoded < database.len().into());
+
+        let one = search.clone().limit(1);
+        let mut one_match = one.matches(&database, Progress::ignore).unwrap();
+        one_match.games_next = 5;
+        assert_eq!(one_match.by_ref().count(), 1);
+        let report = one_match.report();
+        assert!(report.decoded <= 10 && report.stopped_early, "{report:?}");
 
         let mut stopped = search.matches(&database, |_| Flow::Break(())).unwrap();
         assert!(stopped.next().is_none() && stopped.report().stopped_early);

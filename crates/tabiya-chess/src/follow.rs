@@ -132,8 +132,8 @@ impl Start<'_> {
 /// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
 /// rook's square before the rook leaves it, and either may stay where it is.
 ///
-/// Where files store an engine's evaluations, [`evaluation`](Follow::evaluation) is called before every
-/// `start` and `look`, with the evaluation of the position that follows.
+/// Where files store an engine's evaluations, [`evaluation`](Follow::evaluation) is called before
+/// every `start` and `look`, with the evaluation of the position that follows.
 ///
 /// This is enough for main lines. Variations require a [`Rewind`].
 pub trait Follow {

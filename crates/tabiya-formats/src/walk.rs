@@ -7,7 +7,8 @@
 use tabiya_chess::{Flow, Follow, Rewind, Start};
 
 use super::{
-    Damage, Decoded, Visitor, damage_at, flaws, limits::VARIATION_DEPTH_MAX, recorder::Recorder,
+    Damage, Decoded, Visitor, damage::Flaw, damage_at, flaws, limits::VARIATION_DEPTH_MAX,
+    recorder::Recorder,
 };
 
 /// What comes next in a game, in the order of a PGN file.
@@ -88,8 +89,8 @@ pub(super) fn visit_lines<C: TokenCursor, V: Visitor + ?Sized>(
     walk(cursor, position, start, &mut Events { visitor, recorder })
 }
 
-/// Who is told of the lines.
-trait Audience<C: TokenCursor> {
+/// Receives the lines.
+trait LineSink<C: TokenCursor> {
     type Follow: Rewind;
 
     /// Returns the follower of the board changes.
@@ -117,7 +118,7 @@ trait Audience<C: TokenCursor> {
 /// Looks at every position.
 struct Positions<'f, F>(&'f mut F);
 
-impl<C: TokenCursor, F: Rewind> Audience<C> for Positions<'_, F> {
+impl<C: TokenCursor, F: Rewind> LineSink<C> for Positions<'_, F> {
     type Follow = F;
 
     fn follow(&mut self) -> &mut F {
@@ -139,7 +140,7 @@ struct Events<'v, V: ?Sized> {
     recorder: Recorder,
 }
 
-impl<C: TokenCursor, V: Visitor + ?Sized> Audience<C> for Events<'_, V> {
+impl<C: TokenCursor, V: Visitor + ?Sized> LineSink<C> for Events<'_, V> {
     type Follow = Recorder;
 
     fn follow(&mut self) -> &mut Recorder {
@@ -191,14 +192,14 @@ impl<P: Clone, S> Line<P, S> {
     }
 }
 
-/// Returns whether the audience has heard all, or broke.
-fn walk<C: TokenCursor, A: Audience<C>>(
+/// Returns whether the receiver got all, or broke.
+fn walk<C: TokenCursor, A: LineSink<C>>(
     mut cursor: C,
     position: C::Position,
     start: Start<'_>,
-    audience: &mut A,
+    sink: &mut A,
 ) -> Decoded<Flow> {
-    if audience.start(start, &cursor).is_break() {
+    if sink.start(start, &cursor).is_break() {
         return Ok(Flow::Break(()));
     }
     let mut line = Line {
@@ -208,12 +209,12 @@ fn walk<C: TokenCursor, A: Audience<C>>(
     let mut outer_lines: Vec<(Line<_, _>, _)> = Vec::new();
     loop {
         if cursor.may_branch() {
-            line.save(audience.follow().snapshot());
+            line.save(sink.follow().snapshot());
         }
-        let flow = match cursor.next(&mut line.position, audience.follow())? {
-            Token::Move => audience.played(&cursor),
+        let flow = match cursor.next(&mut line.position, sink.follow())? {
+            Token::Move => sink.played(&cursor),
             Token::Skip => continue,
-            Token::Note(note) => audience.note(note, &mut cursor),
+            Token::Note(note) => sink.note(note, &mut cursor),
             Token::Begin => {
                 let Some((position, before)) = line.before.take() else {
                     return Err(damage(&cursor, flaws::VARIATION_OF_NO_MOVE));
@@ -221,23 +222,23 @@ fn walk<C: TokenCursor, A: Audience<C>>(
                 if outer_lines.len() >= VARIATION_DEPTH_MAX {
                     return Err(damage(&cursor, flaws::NESTED_TOO_DEEP));
                 }
-                let present = audience.follow().snapshot();
-                audience.follow().restore(&before);
+                let present = sink.follow().snapshot();
+                sink.follow().restore(&before);
                 let inner = Line {
                     position: position.clone(),
                     before: None,
                 };
                 line.before = Some((position, before));
                 outer_lines.push((std::mem::replace(&mut line, inner), present));
-                audience.begin_variation()
+                sink.begin_variation()
             }
             Token::End => {
                 let Some((outer, present)) = outer_lines.pop() else {
                     return Err(damage(&cursor, flaws::VARIATION_NEVER_BEGAN));
                 };
-                audience.follow().restore(&present);
+                sink.follow().restore(&present);
                 line = outer;
-                audience.end_variation()
+                sink.end_variation()
             }
             Token::GameEnd if outer_lines.is_empty() => return Ok(Flow::Continue(())),
             Token::GameEnd => return Err(damage(&cursor, flaws::VARIATION_ENDLESS)),
@@ -248,6 +249,6 @@ fn walk<C: TokenCursor, A: Audience<C>>(
     }
 }
 
-fn damage(cursor: &impl TokenCursor, what: crate::damage::Flaw) -> Damage {
+fn damage(cursor: &impl TokenCursor, what: Flaw) -> Damage {
     damage_at(what, cursor.token_at())
 }

@@ -87,8 +87,16 @@ pub(crate) fn write<S: Games>(
             run.write::<GamesFile, _>((), target, encoder)
         }
         _ => {
-            let what = "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and \
-                        .pgn are)";
+            let what = if cfg!(all(
+                feature = "chessbase",
+                feature = "scdb",
+                feature = "training"
+            )) {
+                "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and .pgn \
+                 are)"
+            } else {
+                "writing this format in a build without all formats"
+            };
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
         }
     }

@@ -59,7 +59,7 @@ pub struct Support {
 }
 
 /// Makes all that lists formats from one row for each. `$d` is a dollar sign, for the macro that
-/// is made. A format that is not `built` has no views; its `open` says so.
+/// is made. A format that is not `built` has no views, and is refused when it is opened.
 macro_rules! formats {
     ($d:tt $({
         built: $built:tt,
@@ -103,7 +103,16 @@ macro_rules! formats {
             family: $family,
             alone: $alone,
             inside: $inside,
-            open: $open,
+            open: {
+                #[cfg $built]
+                let open: Open = $open;
+                #[cfg(not $built)]
+                let open: Open = |path, _, _| {
+                    let what = concat!("this format in a build without ", stringify!($built));
+                    Err(Error::unsupported(what).at_path(path))
+                };
+                open
+            },
         }),+];
 
         /// The files of an open database, by the type of its records.
@@ -142,24 +151,6 @@ macro_rules! formats {
             };
         }
     };
-}
-
-/// What opens a format if this build has its feature, else says that it has not.
-macro_rules! if_built {
-    ($feature:literal, $open:expr) => {{
-        #[cfg(feature = $feature)]
-        let open: Open = $open;
-        #[cfg(not(feature = $feature))]
-        let open: Open = |path, _, _| {
-            let what = concat!(
-                "this format in a build without the feature `",
-                $feature,
-                "`"
-            );
-            Err(Error::unsupported(what).at_path(path))
-        };
-        open
-    }};
 }
 
 formats! { $
@@ -226,9 +217,9 @@ formats! { $
         family: suffix::CHESSBASE,
         alone: &[],
         inside: &[],
-        open: if_built!("chessbase", |path, options, _| {
+        open: |path, options, _| {
             Ok(found(Opened::ChessBase, v1::open(path, options)?))
-        }),
+        },
     }
     {
         built: (feature = "chessbase"),
@@ -241,10 +232,10 @@ formats! { $
         family: &[],
         alone: &["cbv", "cbz"],
         inside: &[],
-        open: if_built!("chessbase", |path, options, report| {
+        open: |path, options, report| {
             let opened = archive::open(path, options, report)?;
             Ok(found(Opened::ChessBase, opened))
-        }),
+        },
     }
     {
         built: (feature = "chessbase"),
@@ -260,9 +251,9 @@ formats! { $
         family: suffix::CHESSBASE2,
         alone: &[],
         inside: &[],
-        open: if_built!("chessbase", |path, options, _| {
+        open: |path, options, _| {
             Ok(found(Opened::ChessBase2, v2::open(path, options)?))
-        }),
+        },
     }
     {
         built: (feature = "chessbase"),
@@ -316,9 +307,9 @@ formats! { $
         family: &[],
         alone: &["jose", "jos", "/"],
         inside: suffix::JOSE_TABLES,
-        open: if_built!("jose", |path, options, report| {
+        open: |path, options, report| {
             Ok(found(Opened::Jose, jose::open(path, options, report)?))
-        }),
+        },
     }
     {
         built: (feature = "training"),
@@ -336,7 +327,7 @@ formats! { $
         family: &[],
         alone: &["binpack"],
         inside: &[],
-        open: if_built!("training", open_binpack),
+        open: open_binpack,
     }
     {
         built: (feature = "training"),
@@ -352,7 +343,7 @@ formats! { $
         family: &[],
         alone: &["binpack"],
         inside: &[],
-        open: if_built!("training", open_binpack),
+        open: open_binpack,
     }
     {
         built: (feature = "training"),
@@ -368,10 +359,10 @@ formats! { $
         family: &[],
         alone: &["vf", "viribin"],
         inside: &[],
-        open: if_built!("training", |path, options, report| {
+        open: |path, options, report| {
             let file = File::open(path, options.access)?;
             Ok(found(Opened::Viriformat, viriformat::open(file, report)?))
-        }),
+        },
     }
     {
         built: (all()),

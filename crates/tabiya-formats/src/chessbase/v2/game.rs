@@ -320,12 +320,11 @@ impl<'g> Lines<'g> {
         let word = self.game.word(self.place.at).ok_or(flaws::GAME_ENDLESS)?;
         match word {
             END if self.nodes.is_empty() => return Ok(Token::GameEnd),
-            ALTERNATIVE => return Err(flaws::ALTERNATIVE_OF_NO_MOVE),
-            END if self.is_fresh => return Err(flaws::ALTERNATIVE_OF_NO_MOVE),
-            END => {
+            END if !self.is_fresh => {
                 self.is_at_node = true;
                 return Ok(Token::End);
             }
+            END | ALTERNATIVE => return Err(flaws::ALTERNATIVE_OF_NO_MOVE),
             NULL => {}
             word => men.play(*side, self.table.get(word), &self.homes, follow)?,
         }
