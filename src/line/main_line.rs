@@ -49,7 +49,7 @@ pub enum ListStyle {
 /// thread.
 ///
 /// ```
-/// use tabiya::{Database, GameId, Joint, MainLine, Notation};
+/// use tabiya::{Database, GameId, ListStyle, MainLine, Notation};
 ///
 /// # fn main() -> tabiya::Result<()> {
 /// let database = Database::open("fixtures/famous.si4")?;
