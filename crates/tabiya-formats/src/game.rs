@@ -1,7 +1,7 @@
 //! A game in a form common to all formats: the header's values and a stream of events.
 //!
-//! Readers drive a [`Visitor`] and writers are visitors, so any format converts to any other
-//! without building a tree of the game.
+//! Readers drive a [`Visitor`] and writers are visitors, so any format converts to any other. PGN
+//! is written while the events arrive; for all other formats a `Collector` keeps them first.
 
 use shakmaty::Move;
 use tabiya_chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start};
@@ -160,14 +160,20 @@ pub(crate) struct FirstError(Option<Error>);
 
 impl FirstError {
     /// Records the first error. Breaks if this event or an earlier one failed.
+    #[inline]
     pub(crate) fn flow(&mut self, done: Result<()>) -> Flow {
+        match (&self.0, done) {
+            (None, Ok(())) => Flow::Continue(()),
+            (_, done) => self.stop(done),
+        }
+    }
+
+    #[cold]
+    fn stop(&mut self, done: Result<()>) -> Flow {
         if let Err(error) = done {
             self.0.get_or_insert(error);
         }
-        match self.0 {
-            None => Flow::Continue(()),
-            Some(_) => Flow::Break(()),
-        }
+        Flow::Break(())
     }
 
     /// Returns the error, if there is one, and clears it.

@@ -66,6 +66,7 @@ mod stored_lines;
 mod suffix;
 #[cfg(feature = "training")]
 pub mod training;
+mod tree;
 mod turns;
 #[cfg(feature = "training")]
 pub mod viriformat;
@@ -104,6 +105,7 @@ pub use self::{
     recorder::Recorder,
     salvage::GameDamage,
     source::Source,
+    tree::{Collector, EncodeTree, Fate, GameTree, Rules},
     turns::{Remaining, TimeSlice, Window, run_ordered, task_items},
     writer::{Assemble, EncodedGame, GamesFile, Writer, Written},
 };

@@ -157,6 +157,13 @@ impl GameLosses {
         *count = count.saturating_add(1);
     }
 
+    /// Adds a loss, if it is one.
+    pub(crate) fn add_some(&mut self, loss: Option<Loss>) {
+        if let Some(loss) = loss {
+            self.add(loss);
+        }
+    }
+
     /// Returns how often this loss occurred.
     #[must_use]
     pub fn count(&self, loss: Loss) -> u32 {

@@ -1,46 +1,47 @@
 //! Encodes games from any reader as training data, and counts what is lost.
 
 use shakmaty::{Move, Setup};
-use tabiya_chess::{Flow, GameResult, Start};
+use tabiya_chess::GameResult;
 
 use super::{
     GameWriter, Layout, Score,
     score::{parse_visits, without_commands},
 };
 use crate::{
-    EncodedGame, GameHeader, Visitor,
+    GameHeader,
     error::{Error, Result},
-    game::Encode,
     loss::{GameLosses, Loss},
+    tree::{Collector, EncodeTree, GameTree, Node, Note, Rules, Step, What},
 };
 
 /// The score of a position without a stored score.
 const EVEN: Score = Score::Expectation(u16::MAX / 2);
 
-/// Encodes the events of a game as training data.
-#[derive(Debug, Default)]
-pub struct Encoder {
-    layout: Layout,
-    result: GameResult,
-    game: Option<Result<GameWriter>>,
-    /// Number of open variations.
-    depth: usize,
-    /// The score in the comment before the next move.
-    score: Option<Score>,
-    visits: Vec<u8>,
-    losses: GameLosses,
-}
+/// Encodes games as training data: [`Encode`](crate::Encode).
+pub type Encoder = Collector<GameEncoder>;
 
 impl Encoder {
     /// Creates an encoder for a layout.
     #[must_use]
     pub fn with_layout(layout: Layout) -> Encoder {
-        Encoder {
+        Collector::over(GameEncoder {
             layout,
-            ..Encoder::default()
-        }
+            ..GameEncoder::default()
+        })
     }
+}
 
+/// Encodes collected games as training data.
+#[derive(Debug, Default)]
+pub struct GameEncoder {
+    layout: Layout,
+    result: GameResult,
+    /// The score in the comment before the next move.
+    score: Option<Score>,
+    visits: Vec<u8>,
+}
+
+impl GameEncoder {
     fn holds_clocks(&self, setup: &Setup) -> bool {
         let number = setup.fullmoves.get();
         let holds_number = match self.layout {
@@ -48,6 +49,36 @@ impl Encoder {
             Layout::OldValue => number == 1,
         };
         holds_number && u8::try_from(setup.halfmoves).is_ok()
+    }
+
+    fn play(
+        &mut self,
+        played: Option<Move>,
+        game: &mut GameWriter,
+        losses: &mut GameLosses,
+    ) -> Result<()> {
+        let (score, visits) = (self.score.take(), std::mem::take(&mut self.visits));
+        let visits = game.named(&visits);
+        losses.add_of_ply(self.layout, score, &visits);
+        let played = played.ok_or(Error::unsupported("a null move in Monty data"))?;
+        game.play(played, score.unwrap_or(EVEN), &visits)
+    }
+
+    /// Reads the scores in comments.
+    fn hear(&mut self, notes: &[Note], tree: &GameTree, losses: &mut GameLosses) {
+        for note in notes {
+            let What::Comment(from, to) = note.what else {
+                continue;
+            };
+            let text = tree.comment((from, to));
+            if let Some(score) = Score::parse(text) {
+                self.score = Some(score);
+                self.visits = parse_visits(text);
+            }
+            if !without_commands(text).is_empty() {
+                losses.add(Loss::CommentsDropped);
+            }
+        }
     }
 }
 
@@ -66,111 +97,46 @@ impl GameLosses {
     }
 }
 
-impl Encode for Encoder {
+impl EncodeTree for GameEncoder {
     type GameMeta = ();
 
-    fn begin(&mut self, header: &GameHeader) {
-        *self = Encoder {
-            result: header.result,
-            ..Encoder::with_layout(self.layout)
-        };
+    const RULES: Rules = Rules::TRAINING;
+
+    fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
+        self.result = header.result;
+        self.score = None;
+        self.visits.clear();
         if !header.is_bare() {
-            self.losses.add(Loss::HeadersDropped);
+            losses.add(Loss::HeadersDropped);
         }
     }
 
-    fn finish(&mut self) -> Result<EncodedGame> {
-        let unstarted = || GameWriter::new(self.layout, Start::Standard, self.result);
-        let game = self.game.take().unwrap_or_else(unstarted)?;
-        if self.score.take().is_some() {
-            self.losses.add(Loss::LastScoresDropped);
-        }
-        Ok(EncodedGame {
-            bytes: game.finish(),
-            losses: self.losses,
-            rest: (),
-        })
-    }
-}
-
-impl Visitor for Encoder {
-    fn tag(&mut self, name: &str, _: &str) -> Flow {
+    fn tag(&mut self, name: &str, _: &str, losses: &mut GameLosses) -> Result<()> {
         // These two tags follow from the start position.
-        if !matches!(name, "Variant" | "SetUp") && self.losses.count(Loss::HeadersDropped) == 0 {
-            self.losses.add(Loss::HeadersDropped);
+        if !matches!(name, "Variant" | "SetUp") && losses.count(Loss::HeadersDropped) == 0 {
+            losses.add(Loss::HeadersDropped);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        if let Start::Custom(setup) = start
+    fn encode(&mut self, tree: &mut GameTree, losses: &mut GameLosses) -> Result<(Vec<u8>, ())> {
+        if let Some(setup) = &tree.start
             && !self.holds_clocks(setup)
         {
-            self.losses.add(Loss::ClocksDropped);
+            losses.add(Loss::ClocksDropped);
         }
-        self.game = Some(GameWriter::new(self.layout, start, self.result));
-        Flow::Continue(())
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        if self.depth > 0 {
-            return Flow::Continue(());
-        }
-        let Some(Ok(game)) = &mut self.game else {
-            return Flow::Break(());
-        };
-        let (score, visits) = (self.score.take(), std::mem::take(&mut self.visits));
-        let visits = game.named(&visits);
-        self.losses.add_of_ply(self.layout, score, &visits);
-        let score = score.unwrap_or(EVEN);
-        let written = match played {
-            Some(played) => game.play(played, score, &visits),
-            None => Err(Error::unsupported("a null move in Monty data")),
-        };
-        match written {
-            Ok(()) => Flow::Continue(()),
-            Err(error) => {
-                self.game = Some(Err(error));
-                Flow::Break(())
+        let mut game = GameWriter::new(self.layout, tree.start(), self.result)?;
+        let mut notes = tree.notes_by_node();
+        self.hear(notes.of(Node::START, tree), tree, losses);
+        for (node, step) in (1..).map(Node).zip(&tree.steps) {
+            if let Step::Move(played) = *step {
+                self.play(played, &mut game, losses)?;
             }
+            self.hear(notes.of(node, tree), tree, losses);
         }
-    }
-
-    fn nag(&mut self, _: u8) -> Flow {
-        if self.depth == 0 {
-            self.losses.add(Loss::NagsDropped);
+        if self.score.take().is_some() {
+            losses.add(Loss::LastScoresDropped);
         }
-        Flow::Continue(())
-    }
-
-    fn void_nag(&mut self) -> Flow {
-        self.nag(0)
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if self.depth > 0 {
-            return Flow::Continue(());
-        }
-        if let Some(score) = Score::parse(text) {
-            self.score = Some(score);
-            self.visits = parse_visits(text);
-        }
-        if !without_commands(text).is_empty() {
-            self.losses.add(Loss::CommentsDropped);
-        }
-        Flow::Continue(())
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        if self.depth == 0 {
-            self.losses.add(Loss::VariationsDropped);
-        }
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
+        Ok((game.finish(), ()))
     }
 }

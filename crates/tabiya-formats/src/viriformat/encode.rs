@@ -1,30 +1,29 @@
 //! Encodes games from any reader, and counts what is lost.
 
 use shakmaty::{Chess, Color, Move, Position};
-use tabiya_chess::{Flow, GameResult, Start};
+use tabiya_chess::{GameResult, Start};
 
 use super::{START_EXTRA, START_SCORE, flaws, head::Head, moves};
 use crate::{
-    EncodedGame, GameHeader, Visitor,
+    GameHeader,
     error::{Error, ErrorKind, Result},
-    game::Encode,
     loss::{GameLosses, Loss},
     monty::{Score, without_commands},
+    tree::{Collector, EncodeTree, GameTree, Node, Note, Rules, Step, What},
 };
 
-/// Encodes the events of a game in viriformat.
+/// Encodes games in viriformat: [`Encode`](crate::Encode).
+pub type Encoder = Collector<GameEncoder>;
+
+/// Encodes collected games in viriformat.
 #[derive(Debug, Default)]
-pub struct Encoder {
+pub struct GameEncoder {
     result: GameResult,
-    game: Option<Result<Line>>,
-    /// Number of open variations.
-    depth: usize,
     /// The score in the comment before the next move.
     score: Option<Score>,
     /// Score and last byte of the start, as tags say.
     start_score: i16,
     start_extra: u8,
-    losses: GameLosses,
 }
 
 /// The moves of a game.
@@ -95,45 +94,41 @@ impl GameLosses {
     }
 }
 
-impl Encode for Encoder {
-    type GameMeta = ();
-
-    fn begin(&mut self, header: &GameHeader) {
-        *self = Encoder {
-            result: header.result,
-            ..Encoder::default()
-        };
-        if !header.is_bare() {
-            self.losses.add(Loss::HeadersDropped);
+impl GameEncoder {
+    /// Reads the scores in comments.
+    fn hear(&mut self, notes: &[Note], tree: &GameTree, losses: &mut GameLosses) {
+        for note in notes {
+            let What::Comment(from, to) = note.what else {
+                continue;
+            };
+            let text = tree.comment((from, to));
+            self.score = Score::parse(text).or(self.score);
+            if text.contains("[%visits ") {
+                losses.add(Loss::VisitsDropped);
+            }
+            if !without_commands(text).is_empty() {
+                losses.add(Loss::CommentsDropped);
+            }
         }
-    }
-
-    fn finish(&mut self) -> Result<EncodedGame> {
-        let mut line = match self.game.take() {
-            Some(line) => line?,
-            None => Line::new(Start::Standard, self.result, &mut self.losses)?,
-        };
-        line.head.extra = self.start_extra;
-        line.head.score = self.start_score;
-        if line.moves.is_empty() {
-            let turn = line.position.turn();
-            line.head.score = self.losses.centipawns(self.score.take(), turn);
-        } else if self.score.take().is_some() {
-            self.losses.add(Loss::LastScoresDropped);
-        }
-        let mut bytes = line.head.to_bytes().unwrap_or_default().to_vec();
-        bytes.extend(line.moves);
-        bytes.extend([0; 4]);
-        Ok(EncodedGame {
-            bytes,
-            losses: self.losses,
-            rest: (),
-        })
     }
 }
 
-impl Visitor for Encoder {
-    fn tag(&mut self, name: &str, value: &str) -> Flow {
+impl EncodeTree for GameEncoder {
+    type GameMeta = ();
+
+    const RULES: Rules = Rules::TRAINING;
+
+    fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
+        *self = GameEncoder {
+            result: header.result,
+            ..GameEncoder::default()
+        };
+        if !header.is_bare() {
+            losses.add(Loss::HeadersDropped);
+        }
+    }
+
+    fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) -> Result<()> {
         let is_kept = match name {
             // These two follow from the start position.
             "Variant" | "SetUp" => true,
@@ -141,72 +136,34 @@ impl Visitor for Encoder {
             START_EXTRA => value.parse().map(|extra| self.start_extra = extra).is_ok(),
             _ => false,
         };
-        if !is_kept && self.losses.count(Loss::HeadersDropped) == 0 {
-            self.losses.add(Loss::HeadersDropped);
+        if !is_kept && losses.count(Loss::HeadersDropped) == 0 {
+            losses.add(Loss::HeadersDropped);
         }
-        Flow::Continue(())
+        Ok(())
     }
 
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.game = Some(Line::new(start, self.result, &mut self.losses));
-        Flow::Continue(())
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        if self.depth > 0 {
-            return Flow::Continue(());
-        }
-        let score = self.score.take();
-        let Some(Ok(line)) = &mut self.game else {
-            return Flow::Break(());
-        };
-        let score = self.losses.centipawns(score, line.position.turn());
-        match line.play(played, score) {
-            Ok(()) => Flow::Continue(()),
-            Err(error) => {
-                self.game = Some(Err(error));
-                Flow::Break(())
+    fn encode(&mut self, tree: &mut GameTree, losses: &mut GameLosses) -> Result<(Vec<u8>, ())> {
+        let mut line = Line::new(tree.start(), self.result, losses)?;
+        let mut notes = tree.notes_by_node();
+        self.hear(notes.of(Node::START, tree), tree, losses);
+        for (node, step) in (1..).map(Node).zip(&tree.steps) {
+            if let Step::Move(played) = *step {
+                let score = losses.centipawns(self.score.take(), line.position.turn());
+                line.play(played, score)?;
             }
+            self.hear(notes.of(node, tree), tree, losses);
         }
-    }
-
-    fn nag(&mut self, _: u8) -> Flow {
-        if self.depth == 0 {
-            self.losses.add(Loss::NagsDropped);
+        line.head.extra = self.start_extra;
+        line.head.score = self.start_score;
+        if line.moves.is_empty() {
+            let turn = line.position.turn();
+            line.head.score = losses.centipawns(self.score.take(), turn);
+        } else if self.score.take().is_some() {
+            losses.add(Loss::LastScoresDropped);
         }
-        Flow::Continue(())
-    }
-
-    fn void_nag(&mut self) -> Flow {
-        self.nag(0)
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if self.depth > 0 {
-            return Flow::Continue(());
-        }
-        if let Some(score) = Score::parse(text) {
-            self.score = Some(score);
-        }
-        if text.contains("[%visits ") {
-            self.losses.add(Loss::VisitsDropped);
-        }
-        if !without_commands(text).is_empty() {
-            self.losses.add(Loss::CommentsDropped);
-        }
-        Flow::Continue(())
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        if self.depth == 0 {
-            self.losses.add(Loss::VariationsDropped);
-        }
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
+        let mut bytes = line.head.to_bytes().unwrap_or_default().to_vec();
+        bytes.extend(line.moves);
+        bytes.extend([0; 4]);
+        Ok((bytes, ()))
     }
 }

@@ -1,9 +1,7 @@
-//! Encodes the events of one game into its bytes and its record.
-//!
-//! One file because all events change the same state, which is the encoder's alone.
+//! Encodes a collected game into its bytes and its record.
 
 use shakmaty::Move;
-use tabiya_chess::{Flow, Follow, Start, follow::Ignore};
+use tabiya_chess::{Follow, Start, follow::Ignore};
 
 use super::{
     GameLosses, Loss,
@@ -16,16 +14,15 @@ use crate::{
     check::Annotations,
     damage::Flaw,
     error::{Error, ErrorKind, Result},
-    game::{Encode, FirstError, GameHeader, Visitor},
+    game::GameHeader,
     header::{Header, NameSlot, flag},
-    limits::VARIATION_DEPTH_MAX,
     scid4::{
         facts::Facts,
-        flaws,
         game::TAG_NAMES,
         moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
         record5::Record5,
     },
+    tree::{self, Collector, EncodeTree, GameTree, Node, Note, Rules, What},
 };
 
 /// Maximum bytes of one game: its length has 17 bits.
@@ -33,8 +30,6 @@ pub(super) const GAME_BYTES_MAX: usize = 131_071;
 /// Maximum bytes of a tag's name and value together. The format allows more, but Scid 4.7.4
 /// terminates when it prints a longer tag.
 const TAG_BYTES_MAX: usize = 248;
-/// Maximum NAGs of one move: Scid (seen in 4.7.4) rejects a game with more as corrupt.
-const NAGS_MAX: u8 = 7;
 /// Maximum bytes of a tag's name; higher values of its length byte have other meanings.
 const TAG_NAME_BYTES_MAX: usize = 240;
 /// Separates comments that had to be joined. Scid 5 uses no separator and so runs the last word
@@ -74,9 +69,20 @@ impl EncodedGame<GameMeta> {
     }
 }
 
-/// Encodes games for `.si4` or `.si5`: [`Encode`].
+/// Encodes games for `.si4` or `.si5`: [`Encode`](crate::Encode).
+pub type Encoder = Collector<GameEncoder>;
+
+impl Encoder {
+    /// Returns an encoder without a game.
+    #[must_use]
+    pub fn with_edition(edition: Edition) -> Encoder {
+        Collector::over(GameEncoder::new(edition))
+    }
+}
+
+/// Encodes collected games for `.si4` or `.si5`.
 #[derive(Debug)]
-pub struct Encoder {
+pub struct GameEncoder {
     edition: Edition,
     record: Record5,
     names: Vec<u8>,
@@ -87,11 +93,8 @@ pub struct Encoder {
     comments: Vec<u8>,
     facts: Facts,
     annotations: Annotations,
-    losses: GameLosses,
     line: Line,
     outer: Vec<Line>,
-    /// Why the game cannot be encoded.
-    fault: FirstError,
 }
 
 /// A line of the game while it is being encoded.
@@ -100,43 +103,20 @@ struct Line {
     pieces: Pieces,
     /// The side to move.
     side: Side,
-    /// The position before the last move, where its variations begin.
+    /// The position before the last move that has variations, where they begin.
     before: Pieces,
-    /// Whether there is a last move.
-    has_moves: bool,
-    node: Node,
 }
 
-/// What annotations belong to: a move, or the start of a line. Annotations may arrive after its
-/// variations; their bytes are stored before the variations all the same.
-#[derive(Debug, Clone, Copy, Default)]
-struct Node {
-    /// Offset in `moves` of the next NAG; the comment token follows the NAGs.
-    tokens_at: usize,
-    nags: u8,
-    has_comment: bool,
-    /// Offset in `comments` of the comment's NUL, or where the comment would begin.
-    text_end: usize,
-}
-
-impl Default for Encoder {
-    fn default() -> Encoder {
-        Encoder::new()
+impl Default for GameEncoder {
+    fn default() -> GameEncoder {
+        GameEncoder::new(Edition::Si4)
     }
 }
 
-impl Encoder {
-    /// Returns an encoder for `.si4`, without a game.
-    #[must_use]
-    pub fn new() -> Encoder {
-        Encoder::with_edition(Edition::Si4)
-    }
-
-    /// Returns an encoder without a game.
-    #[must_use]
-    pub fn with_edition(edition: Edition) -> Encoder {
+impl GameEncoder {
+    fn new(edition: Edition) -> GameEncoder {
         let (header, mut losses) = (GameHeader::default(), GameLosses::default());
-        Encoder {
+        GameEncoder {
             edition,
             record: draft::record_of(&header, edition, &mut losses),
             names: Vec::new(),
@@ -147,26 +127,12 @@ impl Encoder {
             comments: Vec::new(),
             facts: Facts::STANDARD,
             annotations: Annotations::default(),
-            losses: GameLosses::default(),
-            line: Line::new(STANDARD, WHITE, Node::default()),
+            line: Line::new(STANDARD, WHITE),
             outer: Vec::new(),
-            fault: FirstError::default(),
         }
     }
 
-    /// Records the first error and breaks after it.
-    fn flow(&mut self, done: Result<()>) -> Flow {
-        let bytes = self.tags.len() + self.moves.len() + self.comments.len();
-        let done = if bytes > GAME_BYTES_MAX {
-            done.and(Err(too_long()))
-        } else {
-            done
-        };
-        self.fault.flow(done)
-    }
-
-    fn append_tag(&mut self, name: &str, value: &str) {
-        let losses = &mut self.losses;
+    fn append_tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) {
         if name.is_empty() {
             losses.add(Loss::NamelessTagsDropped);
             return;
@@ -185,8 +151,10 @@ impl Encoder {
         append_text(&mut self.tags, value, losses);
     }
 
-    fn set_start(&mut self, start: Start<'_>) -> Result<()> {
+    fn set_start(&mut self, start: Start<'_>, losses: &mut GameLosses) -> Result<()> {
+        self.facts = Facts::STANDARD;
         let _ = self.facts.start(start);
+        self.fen.clear();
         let (pieces, side) = match start {
             Start::Standard => (STANDARD, WHITE),
             Start::Custom(setup) => {
@@ -194,21 +162,46 @@ impl Encoder {
                     let what = flaw.as_str();
                     Error::new(ErrorKind::Unsupported { what })
                 };
-                self.fen.clear();
-                let (fen, losses) = (&mut self.fen, &mut self.losses);
-                if draft::append_fen(setup, self.edition, fen, losses)? {
+                if draft::append_fen(setup, self.edition, &mut self.fen, losses)? {
                     self.record.add_flags(flag::CHESS960);
                 }
                 let pieces = Pieces::from_setup(setup).map_err(refused)?;
                 (pieces, side_of(setup.turn))
             }
         };
-        self.line = Line::new(pieces, side, Node::default());
+        self.line = Line::new(pieces, side);
+        self.outer.clear();
         Ok(())
     }
 
+    /// Appends all moves, and the annotations of each node behind it.
+    fn append_steps(&mut self, tree: &mut GameTree, losses: &mut GameLosses) -> Result<()> {
+        let mut notes = tree.notes_by_node();
+        self.append_notes(notes.of(Node::START, tree), tree, losses);
+        let mut steps = tree.steps.iter().peekable();
+        let mut node = Node::START;
+        while let Some(step) = steps.next() {
+            node.0 += 1;
+            match *step {
+                tree::Step::Move(played) => {
+                    if let Some(tree::Step::Begin) = steps.peek() {
+                        self.line.before = self.line.pieces;
+                    }
+                    self.append_move(played)?;
+                }
+                tree::Step::Begin => self.open_variation(),
+                tree::Step::End => self.close_variation(),
+            }
+            let notes = notes.of(node, tree);
+            if !notes.is_empty() {
+                self.append_notes(notes, tree, losses);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn append_move(&mut self, played: Option<Move>) -> Result<()> {
-        self.line.before.copy_men(&self.line.pieces);
         match self.play_plain(played) {
             Some(byte) => self.moves.push(byte),
             None => self.append_odd(played)?,
@@ -217,8 +210,6 @@ impl Encoder {
         if self.outer.is_empty() {
             let _ = self.facts.look();
         }
-        self.line.has_moves = true;
-        self.line.node = self.next_node();
         Ok(())
     }
 
@@ -270,144 +261,64 @@ impl Encoder {
         Ok(())
     }
 
-    /// Returns a node whose annotations begin here.
-    fn next_node(&self) -> Node {
-        Node {
-            tokens_at: self.moves.len(),
-            text_end: self.comments.len(),
-            ..Node::default()
+    /// Appends the NAGs of a node, and its comments as one.
+    fn append_notes(&mut self, notes: &[Note], tree: &GameTree, losses: &mut GameLosses) {
+        let mut has_comment = false;
+        for note in notes {
+            match note.what {
+                What::Nag(nag) => {
+                    self.moves.extend_from_slice(&[NAG, nag]);
+                    self.annotations.nags += 1;
+                }
+                What::Comment(from, to) => {
+                    if has_comment {
+                        self.comments.push(JOINT);
+                    }
+                    has_comment = true;
+                    append_text(&mut self.comments, tree.comment((from, to)), losses);
+                }
+                What::Annotation(..) => {}
+            }
         }
-    }
-
-    fn append_nag(&mut self, nag: u8) {
-        let node = &mut self.line.node;
-        if node.nags >= NAGS_MAX {
-            self.losses.add(Loss::NagsBeyondSevenDropped);
-            return;
-        }
-        insert(&mut self.moves, node.tokens_at, &[NAG, nag]);
-        node.tokens_at += 2;
-        node.nags += 1;
-        self.annotations.nags += 1;
-    }
-
-    fn append_comment(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let node = &mut self.line.node;
-        let is_last = node.text_end == self.comments.len();
-        if !node.has_comment {
-            insert(&mut self.moves, node.tokens_at, &[COMMENT]);
-            insert(&mut self.comments, node.text_end, &[0]);
-            node.has_comment = true;
-            self.annotations.comments += 1;
-        } else {
-            insert(&mut self.comments, node.text_end, &[JOINT]);
-            node.text_end += 1;
-            self.losses.add(Loss::CommentsJoined);
-        }
-        if is_last {
-            self.comments.pop();
-            append_text(&mut self.comments, text, &mut self.losses);
-            node.text_end = self.comments.len();
+        if has_comment {
+            self.moves.push(COMMENT);
             self.comments.push(0);
-        } else {
-            let mut bytes = Vec::with_capacity(text.len());
-            append_text(&mut bytes, text, &mut self.losses);
-            insert(&mut self.comments, node.text_end, &bytes);
-            node.text_end += bytes.len();
+            self.annotations.comments += 1;
         }
     }
 
-    fn open_variation(&mut self) -> Result<()> {
-        if !self.line.has_moves {
-            return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
-        }
-        if self.outer.len() >= VARIATION_DEPTH_MAX {
-            let limit = VARIATION_DEPTH_MAX as u64;
-            let what = "the depth of variations";
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
-        }
+    fn open_variation(&mut self) {
         self.moves.push(VARIATION);
         self.annotations.variations += 1;
-        let inner = Line::new(self.line.before, self.line.side ^ BLACK, self.next_node());
+        let inner = Line::new(self.line.before, self.line.side ^ BLACK);
         self.outer.push(std::mem::replace(&mut self.line, inner));
-        Ok(())
     }
 
-    fn close_variation(&mut self) -> Result<()> {
-        let Some(outer) = self.outer.pop() else {
-            return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));
-        };
+    fn close_variation(&mut self) {
         self.moves.push(VARIATION_END);
-        self.line = outer;
-        Ok(())
+        if let Some(outer) = self.outer.pop() {
+            self.line = outer;
+        }
     }
 }
 
 impl Line {
-    fn new(pieces: Pieces, side: Side, node: Node) -> Line {
+    fn new(pieces: Pieces, side: Side) -> Line {
         Line {
             pieces,
             side,
             before: pieces,
-            has_moves: false,
-            node,
         }
     }
 }
 
-impl Visitor for Encoder {
-    fn tag(&mut self, name: &str, value: &str) -> Flow {
-        self.append_tag(name, value);
-        self.flow(Ok(()))
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        let done = self.set_start(start);
-        self.flow(done)
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        let done = self.append_move(played);
-        self.flow(done)
-    }
-
-    fn nag(&mut self, nag: u8) -> Flow {
-        if nag != 0 {
-            self.append_nag(nag);
-        }
-        self.flow(Ok(()))
-    }
-
-    fn void_nag(&mut self) -> Flow {
-        self.losses.add(Loss::VoidNagsDropped);
-        self.flow(Ok(()))
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        self.append_comment(text);
-        self.flow(Ok(()))
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        let done = self.open_variation();
-        self.flow(done)
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        let done = self.close_variation();
-        self.flow(done)
-    }
-}
-
-impl Encode for Encoder {
+impl EncodeTree for GameEncoder {
     type GameMeta = GameMeta;
 
-    fn begin(&mut self, header: &GameHeader) {
-        self.losses = GameLosses::default();
-        self.record = draft::record_of(header, self.edition, &mut self.losses);
+    const RULES: Rules = Rules::SCID.with_limits(GAME_BYTES_MAX, GAME_BYTES_MAX);
+
+    fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
+        self.record = draft::record_of(header, self.edition, losses);
         self.names.clear();
         for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
             let name = match slot {
@@ -417,29 +328,34 @@ impl Encode for Encoder {
                 NameSlot::Site => &header.site,
                 NameSlot::Round => &header.round,
             };
-            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, &mut self.losses);
-            append_text(&mut self.names, name, &mut self.losses);
+            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, losses);
+            append_text(&mut self.names, name, losses);
             *end = self.names.len() as u16;
         }
         self.tags.clear();
-        self.fen.clear();
-        self.moves.clear();
-        self.comments.clear();
         if draft::is_beyond_index(header, self.edition) {
-            self.append_tag("EventDate", &header.event_date.to_string());
+            self.append_tag("EventDate", &header.event_date.to_string(), losses);
         }
-        self.facts = Facts::STANDARD;
-        self.annotations = Annotations::default();
-        self.line = Line::new(STANDARD, WHITE, Node::default());
-        self.outer.clear();
-        self.fault = FirstError::default();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
-        self.fault.take()?;
-        if !self.outer.is_empty() {
-            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
+    fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) -> Result<()> {
+        self.append_tag(name, value, losses);
+        if self.tags.len() > GAME_BYTES_MAX {
+            return Err(too_long());
         }
+        Ok(())
+    }
+
+    fn encode(
+        &mut self,
+        tree: &mut GameTree,
+        losses: &mut GameLosses,
+    ) -> Result<(Vec<u8>, GameMeta)> {
+        self.moves.clear();
+        self.comments.clear();
+        self.annotations = Annotations::default();
+        self.set_start(tree.start(), losses)?;
+        self.append_steps(tree, losses)?;
         let fen_bytes = self.fen.len() + usize::from(!self.fen.is_empty());
         let length = self.tags.len() + fen_bytes + self.moves.len() + self.comments.len() + 3;
         if length > GAME_BYTES_MAX {
@@ -460,26 +376,13 @@ impl Encode for Encoder {
         self.facts.write_to(&mut record);
         self.annotations.write_to(&mut record);
         record.set_place(0, length as u32);
-        Ok(EncodedGame {
-            bytes,
-            losses: self.losses,
-            rest: GameMeta {
-                edition: self.edition,
-                record,
-                names: self.names.clone(),
-                name_ends: self.name_ends,
-            },
-        })
-    }
-}
-
-/// Inserts bytes; at the end, which is nearly always the case, it appends them.
-#[inline]
-fn insert(into: &mut Vec<u8>, at: usize, bytes: &[u8]) {
-    if at == into.len() {
-        into.extend_from_slice(bytes);
-    } else {
-        into.splice(at..at, bytes.iter().copied());
+        let rest = GameMeta {
+            edition: self.edition,
+            record,
+            names: self.names.clone(),
+            name_ends: self.name_ends,
+        };
+        Ok((bytes, rest))
     }
 }
 

@@ -38,7 +38,6 @@ mod entities;
 pub(crate) mod extended;
 mod moves;
 pub(crate) mod names;
-mod notes;
 mod pieces;
 pub(crate) mod record;
 pub(crate) mod setup;
@@ -61,6 +60,4 @@ pub type Writer = crate::Writer<Assembler>;
 pub const SUFFIXES: &[&str] = CHESSBASE.split_at(13).0;
 
 /// Maximum bytes of one game, whose length has 24 bits.
-const GAME_BYTES_MAX: usize = (1 << 24) - 1;
-/// Maximum moves of one game, each of which takes a byte.
-const MOVES_MAX: usize = GAME_BYTES_MAX;
+pub(crate) const GAME_BYTES_MAX: usize = (1 << 24) - 1;

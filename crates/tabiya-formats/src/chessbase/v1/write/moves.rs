@@ -5,7 +5,7 @@ use tabiya_chess::Counts;
 
 use super::{
     pieces::{Code, Pieces},
-    tree::{Node, Tree},
+    tree::Tree,
 };
 use crate::{
     chessbase::v1::{
@@ -14,6 +14,7 @@ use crate::{
     },
     error::{Error, ErrorKind, Result},
     limits::VARIATION_DEPTH_MAX,
+    tree::Node,
 };
 
 /// Returns the mode of the encoding: the one ChessBase uses, or the one for Chess960.

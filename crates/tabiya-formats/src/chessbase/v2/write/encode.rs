@@ -1,9 +1,8 @@
-//! Encodes the events of one game as bytes.
+//! Encodes a collected game as bytes.
 
 use std::ops::Range;
 
-use shakmaty::{Move, Setup};
-use tabiya_chess::{Flow, Start, variant::Variant};
+use tabiya_chess::variant::Variant;
 
 use super::{
     moves,
@@ -14,18 +13,17 @@ use super::{
     text::Text,
 };
 use crate::{
-    EncodedGame,
-    chessbase::common::text::holds_signs,
-    chessbase::v1::write::{content, tree::Tree},
+    chessbase::common::{marks::kind, text::holds_signs},
+    chessbase::v1::write::{GAME_BYTES_MAX, content, tree::Tree},
     chessbase::v2::{
-        flaws,
         frame::{self, tag},
         men::WHITE,
         names::Type,
     },
     error::{Error, ErrorKind, Result},
-    game::{Encode, FirstError, GameHeader, Visitor},
+    game::GameHeader,
     loss::{GameLosses, Loss},
+    tree::{Collector, EncodeTree, GameTree, Rules, What},
 };
 
 /// What the format stores of a game besides its record in `.2cbg`: everything but the numbers of
@@ -48,83 +46,47 @@ impl GameMeta {
     }
 }
 
-/// Encodes games for ChessBase 2: [`Encode`].
+/// Encodes games for ChessBase 2: [`Encode`](crate::Encode).
+pub type Encoder = Collector<GameEncoder>;
+
+/// Encodes collected games for ChessBase 2.
 #[derive(Debug)]
-pub struct Encoder {
+pub struct GameEncoder {
     record: Draft,
     names: Names,
     /// Whether a tag declares a Chess960 game.
     says_chess960: bool,
-    start: Option<Setup>,
-    tree: Tree,
+    positions: Tree,
     notes: Notes,
-    /// Whether a variation ended after the last move or start of a variation.
-    after_variation: bool,
     words: Vec<u16>,
     /// What a guiding text says; `None` for a game.
     text: Option<Text>,
-    losses: GameLosses,
-    /// Why the game cannot be encoded.
-    fault: FirstError,
 }
 
-impl Default for Encoder {
-    fn default() -> Encoder {
-        Encoder::new()
-    }
-}
-
-impl Encoder {
-    /// Returns an encoder without a game.
-    #[must_use]
-    pub fn new() -> Encoder {
+impl Default for GameEncoder {
+    fn default() -> GameEncoder {
         let (header, mut losses) = (GameHeader::default(), GameLosses::default());
-        Encoder {
+        GameEncoder {
             record: Draft::new(&header, &mut losses),
             names: Names::default(),
             says_chess960: false,
-            start: None,
-            tree: Tree::new(),
+            positions: Tree::default(),
             notes: Notes::default(),
-            after_variation: false,
             words: Vec::new(),
             text: None,
-            losses,
-            fault: FirstError::default(),
         }
     }
+}
 
-    fn append_move(&mut self, played: Option<Move>) -> Result<()> {
-        let node = self.tree.play(played)?;
-        self.notes.give_waiting(node, &mut self.losses);
-        self.after_variation = false;
-        Ok(())
-    }
-
-    fn open_variation(&mut self) -> Result<()> {
-        self.notes.keep_waiting();
-        self.after_variation = false;
-        self.tree.begin_variation()
-    }
-
-    fn close_variation(&mut self) -> Result<()> {
-        if self.tree.line_has_moves() {
-            self.notes.keep_waiting();
-        } else {
-            self.notes.drop_waiting();
-            self.losses.add(Loss::EmptyVariationsDropped);
-        }
-        self.after_variation = true;
-        self.tree.end_variation()
-    }
-
+impl GameEncoder {
     /// Returns the records for `.2cbg` and `.2cba`, and completes that of the index.
-    fn game(&mut self) -> Result<(Vec<u8>, Vec<u8>)> {
-        let (game, bits) = self.moves()?;
+    fn game(&mut self, tree: &GameTree, losses: &mut GameLosses) -> Result<(Vec<u8>, Vec<u8>)> {
+        let (game, bits) = self.moves(tree, losses)?;
+        self.notes.set(tree, losses);
         let positions = if self.notes.is_empty() {
             Vec::new()
         } else {
-            moves::positions(&self.tree)
+            moves::positions(&self.positions)
         };
         let (content, tally) = self.notes.content(&positions)?;
         self.record
@@ -134,19 +96,20 @@ impl Encoder {
 
     /// Returns the record for `.2cbg` and the bits that the moves give that of the index, which is
     /// completed but for these.
-    fn moves(&mut self) -> Result<(Vec<u8>, u32)> {
+    fn moves(&mut self, tree: &GameTree, losses: &mut GameLosses) -> Result<(Vec<u8>, u32)> {
         self.words.clear();
-        let start = self.start.as_ref();
-        let begun = setup::append(start, self.says_chess960, &mut self.words, &mut self.losses)?;
+        let start = tree.start.as_ref();
+        let begun = setup::append(start, self.says_chess960, &mut self.words, losses)?;
         if self.says_chess960 && !begun.is_chess960 {
-            self.losses.add(Loss::TagsDropped);
+            losses.add(Loss::TagsDropped);
         }
-        let ends = moves::append(&self.tree, &begun, &mut self.words)?;
+        self.positions.set(&tree.steps);
+        let ends = moves::append(&self.positions, &begun, &mut self.words)?;
         let record = &mut self.record;
         record.set_plies(ends.plies, begun.side != WHITE);
         record.set_material(ends.men.counts());
         if let Some(number) = begun.number {
-            record.set_chess960_start(number, &mut self.losses);
+            record.set_chess960_start(number, losses);
         }
         if self.words.len() * 2 > frame::BYTES_MAX as usize {
             let (what, limit) = ("the bytes of a game", frame::BYTES_MAX.into());
@@ -164,130 +127,81 @@ impl Encoder {
     }
 }
 
-impl Visitor for Encoder {
-    fn tag(&mut self, name: &str, value: &str) -> Flow {
-        if name == "Variant" && Variant::of_tag(value) == Variant::Chess960 {
-            self.says_chess960 = true;
-        } else if !self.names.is_first(name) {
-            self.losses.add(Loss::TagsDropped);
-        } else if !self.record.tag(name, value) {
-            self.names.tag(name, value, &mut self.losses);
-        }
-        self.fault.flow(Ok(()))
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        if let Start::Custom(setup) = start {
-            self.start = Some(setup.clone());
-        }
-        self.fault.flow(Ok(()))
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        let done = self.append_move(played);
-        self.fault.flow(done)
-    }
-
-    fn nag(&mut self, nag: u8) -> Flow {
-        if nag != 0 {
-            self.notes.nag(nag, &self.tree);
-        }
-        self.fault.flow(Ok(()))
-    }
-
-    fn void_nag(&mut self) -> Flow {
-        self.losses.add(Loss::VoidNagsDropped);
-        self.fault.flow(Ok(()))
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if let Some(said) = &mut self.text {
-            said.say(text);
-            return self.fault.flow(Ok(()));
-        }
-        if holds_signs(text) {
-            self.losses.add(Loss::SignsInComments);
-        }
-        self.notes.comment(text, &self.tree, self.after_variation);
-        self.fault.flow(Ok(()))
-    }
-
-    fn guiding_text(&mut self, titles: &[u8], body: &[u8]) -> Flow {
-        if let Some(text) = &mut self.text {
-            text.set_body(body);
-            self.names.set_titles(titles);
-        }
-        self.fault.flow(Ok(()))
-    }
-
-    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
-        if !Notes::takes(kind, data) {
-            return self.comment(told);
-        }
-        let notes = &mut self.notes;
-        notes.original(kind, data, &self.tree, self.after_variation);
-        self.fault.flow(Ok(()))
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        let done = self.open_variation();
-        self.fault.flow(done)
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        let done = self.close_variation();
-        self.fault.flow(done)
-    }
-}
-
-impl Encode for Encoder {
+impl EncodeTree for GameEncoder {
     type GameMeta = GameMeta;
 
-    fn begin(&mut self, header: &GameHeader) {
-        self.losses = GameLosses::default();
-        self.record = Draft::new(header, &mut self.losses);
-        self.names.begin(header, &mut self.losses);
+    const RULES: Rules = Rules::CHESSBASE2.with_limits(GAME_BYTES_MAX, u32::MAX as usize);
+
+    fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
+        self.record = Draft::new(header, losses);
+        self.names.begin(header, losses);
         self.says_chess960 = false;
-        self.start = None;
-        self.tree.clear();
-        self.notes.clear();
-        self.after_variation = false;
         self.text = None;
-        self.fault = FirstError::default();
     }
 
-    fn begin_text(&mut self, header: &GameHeader) -> Result<()> {
-        self.begin(header);
+    fn begin_text(&mut self, header: &GameHeader, losses: &mut GameLosses) -> Result<()> {
+        self.begin(header, losses);
         self.record.make_text();
         self.text = Some(Text::default());
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<EncodedGame<GameMeta>> {
-        self.fault.take()?;
-        if !self.tree.is_complete() {
-            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
+    fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) -> Result<()> {
+        if name == "Variant" && Variant::of_tag(value) == Variant::Chess960 {
+            self.says_chess960 = true;
+        } else if !self.names.is_first(name) {
+            losses.add(Loss::TagsDropped);
+        } else if !self.record.tag(name, value) {
+            self.names.tag(name, value, losses);
         }
-        self.notes.keep_waiting();
+        Ok(())
+    }
+
+    fn guiding_text(&mut self, titles: &[u8], body: &[u8]) {
+        if let Some(text) = &mut self.text {
+            text.set_body(body);
+            self.names.set_titles(titles);
+        }
+    }
+
+    fn comment_losses(&self, comment: &str, losses: &mut GameLosses) {
+        if self.text.is_none() && holds_signs(comment) {
+            losses.add(Loss::SignsInComments);
+        }
+    }
+
+    fn annotation(kind: u8, data: &[u8]) -> Option<bool> {
+        Notes::takes(kind, data).then_some(kind == kind::TEXT_BEFORE)
+    }
+
+    fn encode(
+        &mut self,
+        tree: &mut GameTree,
+        losses: &mut GameLosses,
+    ) -> Result<(Vec<u8>, GameMeta)> {
         let (bytes, annotations) = match self.text.take() {
-            Some(text) => (text.record(&mut self.losses)?, Vec::new()),
-            None => self.game()?,
+            Some(mut text) => {
+                for note in tree.notes() {
+                    if let What::Comment(from, to) = note.what {
+                        text.say(tree.comment((from, to)));
+                    }
+                }
+                (text.record(losses)?, Vec::new())
+            }
+            None => self.game(tree, losses)?,
         };
         let (mut name_bytes, mut names) = (Vec::new(), Vec::new());
-        self.names.each(&mut self.losses, |field, of, name| {
+        self.names.each(losses, |field, of, name| {
             let from = name_bytes.len();
             name_bytes.extend_from_slice(name);
             names.push((field, of, from..name_bytes.len()));
         });
-        Ok(EncodedGame {
-            bytes,
-            losses: self.losses,
-            rest: GameMeta {
-                record: self.record,
-                annotations,
-                name_bytes,
-                names,
-            },
-        })
+        let rest = GameMeta {
+            record: self.record,
+            annotations,
+            name_bytes,
+            names,
+        };
+        Ok((bytes, rest))
     }
 }

@@ -5,13 +5,14 @@ use tabiya_chess::follow::Ignore;
 
 use super::setup::Begun;
 use crate::{
-    chessbase::v1::write::tree::{Node, Tree},
+    chessbase::v1::write::tree::Tree,
     chessbase::v2::{
         men::{BLACK, Men, Side},
         words::{ALTERNATIVE, END, Move, NULL, man_of, word_of, words},
     },
     error::{Error, ErrorKind, Result},
     limits::VARIATION_DEPTH_MAX,
+    tree::Node,
 };
 
 /// What the moves of a game come to.

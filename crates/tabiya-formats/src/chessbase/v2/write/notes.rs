@@ -1,4 +1,4 @@
-//! What is said of a game, as annotations, while its moves arrive.
+//! What is said of a game, as annotations.
 
 use super::commands;
 use crate::{
@@ -6,13 +6,11 @@ use crate::{
         marks::kind,
         parse::{LATEST_ITEMS, append, glyph_slot, next_command},
     },
-    chessbase::v1::write::{
-        content::Tally,
-        tree::{Node, Tree},
-    },
+    chessbase::v1::write::content::Tally,
     chessbase::v2::{annotations, frame},
     error::{Error, ErrorKind, Result},
     loss::{GameLosses, Loss},
+    tree::{GameTree, Node, Place, What},
 };
 
 /// The language of a text that is for all.
@@ -26,8 +24,6 @@ const GLYPHS: usize = 3;
 struct Note {
     node: Node,
     kind: u8,
-    /// Whether it is said before the next move.
-    waits: bool,
     /// Where its data begin and end in `Notes::data`.
     data: (usize, usize),
 }
@@ -37,56 +33,78 @@ struct Note {
 pub(super) struct Notes {
     notes: Vec<Note>,
     data: Vec<u8>,
-    /// Index of the first note that waits for the next move of the line.
-    waiting_from: Option<usize>,
 }
 
 impl Notes {
-    pub(super) fn clear(&mut self) {
+    /// Takes the annotations of another game.
+    pub(super) fn set(&mut self, tree: &GameTree, losses: &mut GameLosses) {
         self.notes.clear();
         self.data.clear();
-        self.waiting_from = None;
+        for note in tree.notes() {
+            let node = note.node;
+            match note.what {
+                What::Nag(nag) => {
+                    let count = self.notes.len();
+                    self.nag(nag, node);
+                    if note.place == Place::Next && self.notes.len() > count {
+                        losses.add(Loss::NagsMoved);
+                    }
+                }
+                What::Comment(from, to) => {
+                    let comment = tree.comment((from, to));
+                    match note.place {
+                        Place::Here => self.comment(comment, node),
+                        Place::Next => self.text(kind::TEXT_BEFORE, comment, node),
+                        _ => self.text(kind::TEXT_AFTER, comment, node),
+                    }
+                }
+                What::Annotation(of, from, to) => {
+                    let of = match (of, note.place) {
+                        (kind::TEXT_AFTER, Place::Next) => kind::TEXT_BEFORE,
+                        (kind::TEXT_BEFORE, Place::Kept) => kind::TEXT_AFTER,
+                        (of, _) => of,
+                    };
+                    self.push(of, tree.data((from, to)), node);
+                }
+            }
+        }
     }
 
-    /// Adds a glyph of the last move, or of the whole game before its first. At the start of a
-    /// variation it waits for the first move.
-    pub(super) fn nag(&mut self, nag: u8, tree: &Tree) {
-        let (node, waits) = (tree.at(), begins_variation(tree));
+    /// Adds a glyph of a move, or of the whole game before its first.
+    fn nag(&mut self, nag: u8, node: Node) {
         let slot = glyph_slot(nag);
         let latest = self.notes.iter().rev().take(LATEST_ITEMS);
         let mut here = latest.filter(|note| {
-            let is_alike = note.node == node && note.kind == kind::GLYPHS && note.waits == waits;
+            let is_alike = note.node == node && note.kind == kind::GLYPHS;
             is_alike && self.data[note.data.0 + slot] == 0
         });
         let at = match here.next() {
             Some(note) => note.data.0,
             None => {
-                self.push(kind::GLYPHS, &[0; GLYPHS], node, waits);
+                self.push(kind::GLYPHS, &[0; GLYPHS], node);
                 self.data.len() - GLYPHS
             }
         };
         self.data[at + slot] = nag;
     }
 
-    /// Adds a comment. It waits for the next move behind variations of the last move, and at the
-    /// start of a variation; commands in it stay text then.
-    pub(super) fn comment(&mut self, comment: &str, tree: &Tree, after_variation: bool) {
-        let waits = after_variation || begins_variation(tree);
+    /// Adds a comment that has not waited for its move. Commands in others stay text.
+    fn comment(&mut self, comment: &str, node: Node) {
         let (mut rest, mut text) = (comment, String::new());
-        while !waits && let Some((before, item, after)) = next_command(rest, commands::item) {
+        while let Some((before, item, after)) = next_command(rest, commands::item) {
             let (kind, data) = item;
-            self.push(kind, &data, tree.at(), false);
+            self.push(kind, &data, node);
             append(&mut text, before);
             rest = after;
         }
         if rest.len() == comment.len() {
-            return self.text(comment, tree, waits);
+            return self.text(kind::TEXT_AFTER, comment, node);
         }
         append(&mut text, rest);
-        self.text(&text, tree, waits);
+        self.text(kind::TEXT_AFTER, &text, node);
     }
 
-    fn text(&mut self, text: &str, tree: &Tree, waits: bool) {
+    fn text(&mut self, kind: u8, text: &str, node: Node) {
         if text.is_empty() {
             return;
         }
@@ -94,7 +112,7 @@ impl Notes {
         data.extend([0; 2]);
         data.extend(ANY_LANGUAGE.to_le_bytes());
         commands::append_counted(text.as_bytes(), &mut data);
-        self.push(kind::TEXT_AFTER, &data, tree.at(), waits);
+        self.push(kind, &data, node);
     }
 
     /// Whether an annotation may be added as it is. Glyphs come one by one.
@@ -106,59 +124,14 @@ impl Notes {
         }
     }
 
-    /// Adds an annotation of another database of this format.
-    pub(super) fn original(&mut self, of: u8, data: &[u8], tree: &Tree, after_variation: bool) {
-        let waits = of == kind::TEXT_BEFORE || after_variation || begins_variation(tree);
-        self.push(of, data, tree.at(), waits);
-    }
-
-    fn push(&mut self, kind: u8, data: &[u8], node: Node, waits: bool) {
-        if waits {
-            self.waiting_from.get_or_insert(self.notes.len());
-        }
+    fn push(&mut self, kind: u8, data: &[u8], node: Node) {
         let from = self.data.len();
         self.data.extend_from_slice(data);
         self.notes.push(Note {
             node,
             kind,
-            waits,
             data: (from, self.data.len()),
         });
-    }
-
-    /// Takes the notes that wait for a move.
-    fn waiting(&mut self) -> impl Iterator<Item = &mut Note> {
-        let from = self.waiting_from.take().unwrap_or(self.notes.len());
-        let notes = self.notes[from..].iter_mut();
-        notes.filter_map(|note| std::mem::take(&mut note.waits).then_some(note))
-    }
-
-    /// Attaches waiting notes to the next move.
-    pub(super) fn give_waiting(&mut self, node: Node, losses: &mut GameLosses) {
-        for note in self.waiting() {
-            note.node = node;
-            match note.kind {
-                kind::TEXT_AFTER => note.kind = kind::TEXT_BEFORE,
-                kind::GLYPHS => losses.add(Loss::NagsMoved),
-                _ => {}
-            }
-        }
-    }
-
-    /// Leaves waiting notes after the last move, since no next move comes.
-    pub(super) fn keep_waiting(&mut self) {
-        for note in self.waiting() {
-            if note.kind == kind::TEXT_BEFORE {
-                note.kind = kind::TEXT_AFTER;
-            }
-        }
-    }
-
-    /// Discards notes that waited for the first move of a line without moves.
-    pub(super) fn drop_waiting(&mut self) {
-        if let Some(from) = self.waiting_from.take() {
-            self.notes.truncate(from);
-        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -210,8 +183,4 @@ impl Notes {
         }
         Ok((content, tally))
     }
-}
-
-fn begins_variation(tree: &Tree) -> bool {
-    !tree.line_has_moves() && !tree.is_complete()
 }
