@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Database, Flow, Query, Search, Sidecar, SidecarOptions, TreePosition, TreeSearch};
+use tabiya::{Database, Query, Search, Sidecar, SidecarOptions, TreePosition, TreeSearch};
 
 use crate::{cases::Case, harness, made::Outcome};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> 
     let folder = tempfile::tempdir()?;
     let path = linked(plain, folder.path())?;
     let started = Instant::now();
-    Sidecar::build(&Database::open(&path)?, |_| Flow::Continue(()))?;
+    Sidecar::build(&Database::open(&path)?)?;
     let seconds = started.elapsed().as_secs_f64();
     let beside = Database::open(&path)?;
     let Some(sidecar) = beside.sidecar() else {
@@ -41,7 +41,7 @@ pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> 
         pair.tree(moves)?;
     }
     let columns = SidecarOptions::new().columns(true);
-    columns.build(&beside, |_| Flow::Continue(()))?;
+    columns.build(&beside)?;
     let headers = cases
         .iter()
         .filter(|case| !case.query.contains(['@', '"', '(']));
@@ -75,10 +75,10 @@ impl Pair<'_> {
             if search.run(self.plain)?.as_slice() != search.run(self.beside)?.as_slice() {
                 return Err(format!("{}: the sidecar changes the answer", case.name).into());
             }
-            let report = search.count(self.beside, tabiya::Progress::ignore)?;
+            let report = search.count(self.beside)?;
             let undecided = (report.possible - report.certain).to_string();
             self.print(&case.name, &undecided, |database| {
-                search.count(database, tabiya::Progress::ignore).map(drop)
+                search.count(database).map(drop)
             })?;
         }
         Ok(())
@@ -87,13 +87,11 @@ impl Pair<'_> {
     fn tree(&self, moves: &str) -> Outcome<()> {
         let position = TreePosition::from_moves(moves)?;
         let tree = TreeSearch::new(&position);
-        if tree.run(self.plain, tabiya::Progress::ignore)?.rows()
-            != tree.run(self.beside, tabiya::Progress::ignore)?.rows()
-        {
+        if tree.run(self.plain)?.rows() != tree.run(self.beside)?.rows() {
             return Err(format!("{moves}: the sidecar changes the tree").into());
         }
         self.print(&format!("tree {moves}"), "", |database| {
-            tree.run(database, tabiya::Progress::ignore).map(drop)
+            tree.run(database).map(drop)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use tabiya::{Database, Flow, GameId, Query, Search, Sidecar};
+use tabiya::{Database, GameId, Query, Search, Sidecar};
 
 use crate::{beside, made::Outcome, synthetic};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(path: &Path) -> Outcome<()> {
     let plain = Database::open(beside::linked(&database, plain_folder.path())?)?;
     if database.sidecar().is_none() {
         let copy = beside::linked(&database, made_folder.path())?;
-        Sidecar::build(&Database::open(&copy)?, |_| Flow::Continue(()))?;
+        Sidecar::build(&Database::open(&copy)?)?;
         database = Database::open(&copy)?;
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
@@ -57,17 +57,15 @@ fn row(plain: &Database, database: &Database, (low, high): (usize, usize)) -> Ou
         let mut least = f64::MAX;
         for _ in 0..RUNS {
             let started = Instant::now();
-            search.count(database, tabiya::Progress::ignore)?;
+            search.count(database)?;
             least = least.min(1000.0 * started.elapsed().as_secs_f64());
         }
-        let report = search.count(database, tabiya::Progress::ignore)?;
+        let report = search.count(database)?;
         settled += usize::from(report.decoded == 0);
         if times.iter().all(|&time| time < least) {
             worst = format!("{fen}, {} decoded, {} hits", report.decoded, report.matched);
         }
-        if times.len() < COMPARED
-            && search.count(plain, tabiya::Progress::ignore)?.matched != report.matched
-        {
+        if times.len() < COMPARED && search.count(plain)?.matched != report.matched {
             return Err(format!("{fen}: the sidecar changes the answer").into());
         }
         times.push(least);

@@ -52,14 +52,13 @@ impl Table {
         if full.run(database)?.as_slice() != found.as_slice() {
             return Err(format!("{}: the two ways disagree", case.name).into());
         }
-        let report = indexed.count(database, tabiya::Progress::ignore)?;
+        let report = indexed.count(database)?;
         if report.matched != found.len() as u64 || case.hits.is_some_and(|n| n != report.matched) {
             return Err(format!("{}: {} games", case.name, report.matched).into());
         }
         let undecided = report.possible - report.certain;
         print!("{:<24} {undecided:>9} {:>9}", case.name, report.matched);
-        let count =
-            |search: &Search<'_>| search.count(database, tabiya::Progress::ignore).map(drop);
+        let count = |search: &Search<'_>| search.count(database).map(drop);
         self.compare(|| count(&full), || count(&indexed))
     }
 
@@ -69,17 +68,13 @@ impl Table {
         let position = TreePosition::from_fen(fen)?;
         let full = TreeSearch::new(&position).strategy(Strategy::FullDecode);
         let indexed = TreeSearch::new(&position);
-        let (tree, reference) = (
-            indexed.run(database, tabiya::Progress::ignore)?,
-            full.run(database, tabiya::Progress::ignore)?,
-        );
+        let (tree, reference) = (indexed.run(database)?, full.run(database)?);
         if tree.rows() != reference.rows() {
             return Err(format!("tree of {}: the two ways disagree", case.name).into());
         }
         let (name, games) = (format!("tree {}", case.name), tree.total().games());
         print!("{name:<24} {:>9} {games:>9}", tree.report().decoded);
-        let make =
-            |search: &TreeSearch<'_>| search.run(database, tabiya::Progress::ignore).map(drop);
+        let make = |search: &TreeSearch<'_>| search.run(database).map(drop);
         self.compare(|| make(&full), || make(&indexed))
     }
 
@@ -160,9 +155,7 @@ pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> 
         replay::with_keys(&opened);
         Ok(())
     })?;
-    rate("looked up", moves, || {
-        positions.run(database, tabiya::Progress::ignore).map(drop)
-    })?;
+    rate("looked up", moves, || positions.run(database).map(drop))?;
     Ok(moves / plain / 1e6)
 }
 

@@ -4,8 +4,7 @@
 use std::{path::Path, time::Instant};
 
 use tabiya::{
-    ConvertOptions, Database, Flow, GameId, Novelties, Progress, Query, Search, Sidecar, Similar,
-    SimilarGame,
+    ConvertOptions, Database, Flow, GameId, Novelties, Query, Search, Sidecar, Similar, SimilarGame,
 };
 
 use crate::{beside, exact::Dice, made::Outcome, synthetic};
@@ -27,7 +26,7 @@ pub(crate) fn run(path: &Path, print_times: bool) -> Outcome<()> {
     let original = Database::open(path)?;
     let plain = Database::open(beside::linked(&original, plain_folder.path())?)?;
     let copy = beside::linked(&original, made_folder.path())?;
-    Sidecar::build(&Database::open(&copy)?, |_| Flow::Continue(()))?;
+    Sidecar::build(&Database::open(&copy)?)?;
     let pair = [plain, Database::open(&copy)?];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
     println!(
@@ -84,7 +83,7 @@ fn listed(similar: &Similar, database: &Database) -> Outcome<(Vec<SimilarGame>, 
     let (mut games, mut least) = (Vec::new(), f64::MAX);
     for _ in 0..RUNS {
         let started = Instant::now();
-        games = similar.run(database, Progress::ignore)?.0;
+        games = similar.run(database)?.0;
         least = least.min(1000.0 * started.elapsed().as_secs_f64());
     }
     Ok((games, least))
@@ -103,7 +102,7 @@ fn novelties(pair: &[Database; 2], folder: &Path, print_times: bool) -> Outcome<
     for database in pair {
         let started = Instant::now();
         let bases = std::slice::from_ref(database);
-        let (novelties, _) = Novelties::new().run(&games, bases, Progress::ignore)?;
+        let (novelties, _) = Novelties::new().run(&games, bases)?;
         times.push(started.elapsed().as_secs_f64());
         found.push(novelties);
     }

@@ -10,9 +10,7 @@ use std::{
 use pgn_reader::{Reader, SanPlus, Skip, Visitor};
 use rayon::ThreadPool;
 use shakmaty::{Chess, Position};
-use tabiya::{
-    Database, Flow, OpenOptions, Progress, Query, Search, Sidecar, convert, format::Overwrite,
-};
+use tabiya::{Database, OpenOptions, Progress, Query, Search, Sidecar, convert, format::Overwrite};
 
 use crate::{beside, cases, made::Outcome};
 
@@ -78,7 +76,7 @@ pub(crate) fn run(database: &Path) -> Outcome<()> {
     let first = Some(("of first open", open_two));
     row("convert to .si4, 2 threads", converted, first);
     let indexed = best(|| {
-        let build = || Sidecar::build(&opened(&text, false)?, |_| Flow::Continue(()));
+        let build = || Sidecar::build(&opened(&text, false)?);
         two.install(build)?;
         Ok(())
     })?;
@@ -89,7 +87,7 @@ pub(crate) fn run(database: &Path) -> Outcome<()> {
 /// Compares questions to the text with a sidecar with the same to the database.
 fn beside_scid(text: &Path, database: &Path, folder: &Path) -> Outcome<()> {
     let scid = beside::linked(&Database::open(database)?, &sub(folder, "scid")?)?;
-    Sidecar::build(&Database::open(&scid)?, |_| Flow::Continue(()))?;
+    Sidecar::build(&Database::open(&scid)?)?;
     for (name, query) in [
         ("header", "player:carlsen"),
         ("exact najdorf", cases::NAJDORF),
@@ -118,9 +116,7 @@ fn sub(folder: &Path, name: &str) -> Outcome<PathBuf> {
 }
 
 fn opened(path: &Path, sidecar: bool) -> tabiya::Result<Database> {
-    OpenOptions::new()
-        .sidecar(sidecar)
-        .open(path, Progress::ignore)
+    OpenOptions::new().sidecar(sidecar).open(path)
 }
 
 fn open(pool: &ThreadPool, path: &Path) -> Outcome<()> {
@@ -129,15 +125,13 @@ fn open(pool: &ThreadPool, path: &Path) -> Outcome<()> {
 }
 
 fn count(database: &Database, query: &Query) -> Outcome<u64> {
-    Ok(Search::new(query)
-        .count(database, Progress::ignore)?
-        .matched)
+    Ok(Search::new(query).count(database)?.matched)
 }
 
 /// Opens a file for a query and counts what matches.
 fn count_tags_first(path: &Path, query: &Query) -> Outcome<u64> {
     let options = OpenOptions::new().sidecar(false).for_query(query);
-    count(&options.open(path, Progress::ignore)?, query)
+    count(&options.open(path)?, query)
 }
 
 /// Returns the seconds of the fastest run.
@@ -163,7 +157,7 @@ fn row(name: &str, seconds: f64, beside: Option<(&str, f64)>) {
 fn compare_games(text: &Path) -> Outcome<()> {
     let told = replay(text)?;
     let database = opened(text, false)?;
-    let verified = database.verify(Progress::ignore)?;
+    let verified = database.verify()?;
     if (verified.games, verified.main_line_moves) == (told.games, told.plies) {
         Ok(())
     } else {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::ThreadPool;
 use tabiya::{
-    Database, Flow, Query, Search, Sidecar, Strategy,
+    Database, Query, Search, Sidecar, Strategy,
     query::table::{FIELDS, Field, KEYWORDS, Level},
 };
 
@@ -58,7 +58,7 @@ pub(crate) fn run(name: &str, path: &Path, options: &Options) -> Outcome<()> {
     let original = Database::open(path)?;
     let plain = Database::open(beside::linked(&original, folders.0.path())?)?;
     let copy = beside::linked(&original, folders.1.path())?;
-    Sidecar::build(&Database::open(&copy)?, |_| Flow::Continue(()))?;
+    Sidecar::build(&Database::open(&copy)?)?;
     let pair = Pair {
         plain,
         beside: Database::open(&copy)?,
@@ -143,8 +143,7 @@ impl Pair {
             let before = harness::cpu_seconds();
             let (mut spent, mut done) = (0.0, 0);
             while spent < least || done < runs {
-                self.pool
-                    .install(|| search.count(database, tabiya::Progress::ignore))?;
+                self.pool.install(|| search.count(database))?;
                 (spent, done) = (harness::cpu_seconds() - before, done + 1);
             }
             Outcome::Ok((spent, done))
@@ -171,7 +170,7 @@ impl Pair {
                 if search.run(database)?.as_slice() != found.as_slice() {
                     return Err(format!("{question}: the ways disagree").into());
                 }
-                if search.count(database, tabiya::Progress::ignore)?.matched != found.len() as u64 {
+                if search.count(database)?.matched != found.len() as u64 {
                     return Err(format!("{question}: the number is another").into());
                 }
             }
@@ -192,8 +191,7 @@ impl Pair {
                 return Ok(0.0);
             }
             let before = harness::cpu_seconds();
-            self.pool
-                .install(|| search.count(database, tabiya::Progress::ignore))?;
+            self.pool.install(|| search.count(database))?;
             least = least.min(harness::cpu_seconds() - before);
         }
         Ok(least)

@@ -4,7 +4,7 @@
 //! cargo run --example many_positions fixtures/famous.si4
 //! ```
 
-use tabiya::{Database, GameSet, Positions, Progress, chess::GameResult};
+use tabiya::{Database, GameSet, Positions, chess::GameResult};
 
 /// One position per line, as FEN or EPD; `id` sets a label.
 const OPENINGS: &str = r#"
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Each game is decoded at most once, however many positions there are. A game counts for a
     // position at whatever ply and by whatever move order it reaches it.
     let positions = Positions::from_epd(OPENINGS)?.keep_games(true);
-    let counts = positions.run(&database, Progress::ignore)?;
+    let counts = positions.run(&database)?;
     for (position, count) in positions.wanted().iter().zip(counts.rows()) {
         let name = position.label.as_deref().unwrap_or("?");
         let tally = &count.tally;
@@ -40,9 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} games have one of them", any.len());
 
     // A query restricts the games.
-    let early = positions
-        .query("date:..1860".parse()?)
-        .run(&database, Progress::ignore)?;
+    let before_1861 = "date:..1860".parse()?;
+    let early = positions.query(&before_1861).run(&database)?;
     println!("until 1860 {} games", early.report().matched);
     Ok(())
 }

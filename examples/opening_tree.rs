@@ -4,7 +4,7 @@
 //! cargo run --example opening_tree fixtures/famous.si4
 //! ```
 
-use tabiya::{Database, NextMove, Progress, Query, TreePosition, TreeSearch};
+use tabiya::{Database, NextMove, Query, TreePosition, TreeSearch};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1);
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut line: Vec<String> = Vec::new();
     while line.len() < 6 {
         let position = TreePosition::from_moves(&line.join(" "))?;
-        let tree = TreeSearch::new(&position).run(&database, Progress::ignore)?;
+        let tree = TreeSearch::new(&position).run(&database)?;
         let Some(row) = tree.rows().iter().find(|row| row.next != NextMove::End) else {
             break;
         };
@@ -28,9 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // stores how they begin.
     let position = TreePosition::from_moves("1.e4 e5 2.Nf3")?;
     let query: Query = "date:..1870".parse()?;
-    let tree = TreeSearch::new(&position)
-        .query(&query)
-        .run(&database, Progress::ignore)?;
+    let tree = TreeSearch::new(&position).query(&query).run(&database)?;
     println!("until 1870, after 1.e4 e5 2.Nf3:");
     for row in tree.rows() {
         let (games, score) = (row.stats.games(), row.stats.score_permille());

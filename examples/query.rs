@@ -4,7 +4,7 @@
 //! cargo run --example query fixtures/famous.si4 'white:anderssen or black:anderssen'
 //! ```
 
-use tabiya::{Database, Flow, Match, Progress, Query, Search};
+use tabiya::{Database, Flow, Match, Query, Search};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         Flow::Continue(())
     };
-    let report = Search::new(&query).for_each(&database, print, Progress::ignore)?;
+    let report = Search::new(&query).for_each(&database, print)?;
     println!("{} of {} games", report.matched, report.games);
     Ok(())
 }

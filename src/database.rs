@@ -27,7 +27,7 @@ use tabiya_formats::{
 pub(crate) use tabiya_formats::with_view;
 
 pub use self::options::OpenOptions;
-use crate::{filter::StoredLines, query::Query, sidecar::Sidecar};
+use crate::{filter::StoredLines, progress::WithProgress, query::Query, sidecar::Sidecar};
 
 /// An open chess database.
 ///
@@ -39,7 +39,7 @@ use crate::{filter::StoredLines, query::Query, sidecar::Sidecar};
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{Database, GameId};
+/// use tabiya::Database;
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
 /// for game in database.games().take(3) {
@@ -86,11 +86,11 @@ impl Needs {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{OpenOptions, Progress, Query, Search};
+/// use tabiya::{OpenOptions, Query, Search};
 ///
 /// let query: Query = "white:morphy result:1-0".parse()?;
 /// let mut parts = OpenOptions::new().parts("fixtures/famous.pgn")?;
-/// while let Some(part) = parts.next_part(Progress::ignore)? {
+/// while let Some(part) = parts.next_part()? {
 ///     for hit in &Search::new(&query).run(&part)? {
 ///         println!("{} {}", part.number(hit.game), part.header(hit.game)?.black);
 ///     }
@@ -103,22 +103,36 @@ pub struct PgnParts(PartReader);
 
 impl PgnParts {
     /// Returns the next part; `None` at the end. A game that is too long to be read is left out,
-    /// and a [note](Database::notes) of the part before it. `progress` is called at intervals.
+    /// and a [note](Database::notes) of the part before it.
     ///
     /// # Errors
-    /// `Io` if the compressed bytes are damaged or cut short, after all games before that;
-    /// `Interrupted` if `progress` breaks.
-    pub fn next_part(
-        &mut self,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Option<Database>> {
-        let part = self.0.next(&mut progress)?;
-        Ok(part.map(|(pgn, notes)| Database::new((Opened::Pgn(Box::new(pgn)), notes))))
+    /// `Io` if the compressed bytes are damaged or cut short, after all games before that.
+    pub fn next_part(&mut self) -> Result<Option<Database>> {
+        self.on_progress(Progress::ignore).next_part()
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F>(&mut self, progress: F) -> WithProgress<&mut Self, F>
+    where
+        F: FnMut(Progress) -> Flow,
+    {
+        WithProgress::new(self, progress)
     }
 
     /// Returns how many bytes of the file have been read.
     pub(crate) fn bytes_read(&self) -> BytesRead {
         self.0.bytes_read()
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&mut PgnParts, F> {
+    /// Returns the next part. See [`PgnParts::next_part`].
+    ///
+    /// # Errors
+    /// Those of [`PgnParts::next_part`]; `Interrupted` if the callback breaks.
+    pub fn next_part(mut self) -> Result<Option<Database>> {
+        let part = self.work.0.next(&mut self.progress)?;
+        Ok(part.map(|(pgn, notes)| Database::new((Opened::Pgn(Box::new(pgn)), notes))))
     }
 }
 
@@ -137,7 +151,7 @@ impl Database {
     /// `UnsupportedVersion`, `Truncated` or `Corrupt` if its header is invalid; `Unfinished` if
     /// there is no index because a replacement of the database is not finished.
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
-        OpenOptions::new().open(path, Progress::ignore)
+        OpenOptions::new().open(path)
     }
 
     /// Opens a database by reading all its files into memory. O(bytes of the files).
@@ -145,9 +159,7 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open`].
     pub fn read(path: impl AsRef<Path>) -> Result<Database> {
-        OpenOptions::new()
-            .in_memory(true)
-            .open(path, Progress::ignore)
+        OpenOptions::new().in_memory(true).open(path)
     }
 
     /// Opens a database from files in memory.
@@ -180,6 +192,11 @@ impl Database {
             sidecar: None,
             said: None,
         }
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
     }
 
     /// Returns the database of its format once that is read which some work needs of all games.
@@ -256,7 +273,7 @@ impl Database {
     /// [part](OpenOptions::parts) of a file.
     #[must_use]
     pub fn number(&self, game: GameId) -> u32 {
-        self.games_before().saturating_add(game.number())
+        self.games_before().saturating_add(game.number_in_part())
     }
 
     /// Returns the number of games in the parts before this one.

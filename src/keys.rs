@@ -21,6 +21,18 @@ use crate::{
 ///
 /// Equal IDs mean equal names within one database; their order has no meaning.
 /// [`Database::name_of`] converts them to text.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, GameId, chess::NameKind};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let keys = database.keys(GameId(0))?;
+/// let white = database.name_of(NameKind::Player, keys.white)?;
+/// assert_eq!(white, Some(database.header(GameId(0))?.white));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeaderKeys {

@@ -24,7 +24,7 @@
 //! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Remarks`], [`Diagram`] |
 //! | text of files where people read it | `visible` | [`Visible`], [`ToTerminal`] |
 //! | check, convert, repair | `maintenance` | [`Verification`], [`convert()`], [`repair()`] |
-//! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`] |
+//! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`], [`WithProgress`] |
 //! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
 //! Modules without a link are private; their types are here at the root. Squares, roles, boards and
@@ -63,7 +63,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use tabiya::{Database, Diagram, LineEnd, Progress, Query, Search};
+//! use tabiya::{Database, Diagram, LineEnd, Query, Search};
 //!
 //! let database = Database::open("fixtures/famous.si4")?;
 //! let query: Query = "at(Q=1 stm:black) next at(Q=0) next mate".parse()?;
@@ -74,7 +74,7 @@
 //!     }
 //! }
 //! let path: Query = "path:\"Nb1-d2-f1-g3\"".parse()?;
-//! assert!(Search::new(&path).count(&database, Progress::ignore)?.matched < 91);
+//! assert!(Search::new(&path).count(&database)?.matched < 91);
 //! # Ok(())
 //! # }
 //! ```
@@ -87,16 +87,14 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use tabiya::{
-//!     Database, Positions, Progress, Query, Search, StatsOptions, TreePosition, TreeSearch,
-//! };
+//! use tabiya::{Database, Positions, Query, Search, StatsOptions, TreePosition, TreeSearch};
 //!
 //! let database = Database::open("fixtures/famous.si4")?;
 //! let position = TreePosition::from_moves("1.e4 e5")?;
-//! let tree = TreeSearch::new(&position).run(&database, Progress::ignore)?;
+//! let tree = TreeSearch::new(&position).run(&database)?;
 //!
 //! let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-//! let counts = Positions::from_epd(fen)?.run(&database, Progress::ignore)?;
+//! let counts = Positions::from_epd(fen)?.run(&database)?;
 //! assert_eq!(u64::from(counts.rows()[0].tally.games()), tree.total().games());
 //!
 //! let query: Query = format!("fen:\"{fen}\"").parse()?;
@@ -115,6 +113,7 @@ mod line;
 mod maintenance;
 mod pattern;
 mod plan;
+mod progress;
 pub mod query;
 mod report;
 mod search;
@@ -197,6 +196,7 @@ pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_game
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
+pub use progress::WithProgress;
 pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
@@ -238,13 +238,13 @@ pub use tabiya_chess::{
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
 /// let end = Instant::now() + Duration::from_secs(60);
-/// let verified = database.verify(|at| {
+/// let look = |at: tabiya::Progress| {
 ///     if let Some(total) = at.total {
 ///         eprintln!("{} of {total} games", at.done);
 ///     }
 ///     if Instant::now() < end { Flow::Continue(()) } else { Flow::Break(()) }
-/// })?;
-/// assert_eq!(verified.damaged, 0);
+/// };
+/// assert_eq!(database.on_progress(look).verify()?.damaged, 0);
 /// # Ok(())
 /// # }
 /// ```

@@ -18,7 +18,7 @@ use allocation_counter::{AllocationInfo, measure};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Database, Flow, Positions, Progress, Query, Search, TreePosition, TreeSearch,
+    Database, Flow, Positions, Query, Search, TreePosition, TreeSearch,
     chess::{GameResult, PartialDate, Start},
     convert,
     format::{GameHeader, Overwrite, Visitor},
@@ -140,18 +140,13 @@ fn searching_holds_no_list_of_what_it_finds_and_allocates_for_no_game() {
         let query: Query = text.parse().unwrap();
         let growth = Growth::of(GAMES, |path| {
             let database = Database::open(path).unwrap();
-            let matched = Search::new(&query)
-                .count(&database, tabiya::Progress::ignore)
-                .unwrap()
-                .matched;
+            let matched = Search::new(&query).count(&database).unwrap().matched;
             let mut seen = 0;
             let sink = |_| {
                 seen += 1;
                 Flow::Continue(())
             };
-            Search::new(&query)
-                .for_each(&database, sink, tabiya::Progress::ignore)
-                .unwrap();
+            Search::new(&query).for_each(&database, sink).unwrap();
             assert_eq!(matched, seen);
             assert!(seen > 0 && finds_all == (seen == database.len().into()));
         });
@@ -167,9 +162,7 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
     let position = TreePosition::from_moves("e4 e5").unwrap();
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        let tree = TreeSearch::new(&position)
-            .run(&database, tabiya::Progress::ignore)
-            .unwrap();
+        let tree = TreeSearch::new(&position).run(&database).unwrap();
         assert_eq!(tree.total().games(), u64::from(database.len() / 4));
     });
     growth.holds("tree", 100);
@@ -178,7 +171,7 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
     let positions = Positions::from_epd(epd).unwrap();
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        let counts = positions.run(&database, tabiya::Progress::ignore).unwrap();
+        let counts = positions.run(&database).unwrap();
         assert_eq!(counts.rows()[0].tally.games(), database.len() / 4);
     });
     growth.holds("positions", 100);
@@ -190,7 +183,7 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
 fn verifying_holds_a_bounded_list_and_allocates_for_no_game() {
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        let verification = database.verify(|_| Flow::Continue(())).unwrap();
+        let verification = database.verify().unwrap();
         assert_eq!(verification.damaged, 0);
     });
     assert!(growth.many.bytes_max < 40 << 20, "{:?}", growth.many);
@@ -201,10 +194,7 @@ fn verifying_holds_a_bounded_list_and_allocates_for_no_game() {
 fn summaries_hold_nothing_for_each_game() {
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        assert_eq!(
-            database.summary(Progress::ignore).unwrap().games,
-            u64::from(database.len())
-        );
+        assert_eq!(database.summary().unwrap().games, u64::from(database.len()));
     });
     growth.holds("info", 1);
     growth.asks_for_no_game("info");

@@ -18,7 +18,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Database, GameId, GameSet, Progress, Query, Search, StatsOptions};
+use tabiya::{Database, GameId, GameSet, Query, Search, StatsOptions};
 use tabiya_formats::{Encode as _, Written, scid4::Encoder};
 
 use self::made::Outcome;
@@ -105,9 +105,7 @@ fn look(database: &Database) -> Outcome<()> {
         ("draws", "result:1/2"),
     ] {
         let query: Query = query.parse()?;
-        let found = Search::new(&query)
-            .count(database, Progress::ignore)?
-            .matched;
+        let found = Search::new(&query).count(database)?.matched;
         println!("{what:<12} {found:>4}");
     }
     Ok(())

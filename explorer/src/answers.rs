@@ -142,7 +142,10 @@ impl Part {
                 _ => Flow::Continue(()),
             }
         };
-        let report = search.plies(false).for_each(held, sink, |_| ask.flow())?;
+        let report = search
+            .plies(false)
+            .on_progress(|_| ask.flow())
+            .for_each(held, sink)?;
         ask.check()?;
         held.opened.met_damaged(report.damaged);
         Ok(Part {

@@ -194,7 +194,7 @@ impl Entry {
         if !has_index && !has_ending(&self.path, &QUICK) {
             return Look::default();
         }
-        match OpenOptions::new().open(&self.path, |_| flow()) {
+        match OpenOptions::new().on_progress(|_| flow()).open(&self.path) {
             Ok(database) => Look {
                 format: Some(database.kind().to_string()),
                 games: Some(database.len()),

@@ -20,7 +20,7 @@ pub(crate) struct Id {
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = u64::from(self.database) << 32 | u64::from(self.game.number());
+        let mut rest = u64::from(self.database) << 32 | u64::from(self.game.number_in_part());
         let mut digits = [b'0'; DIGITS];
         for digit in digits.iter_mut().rev() {
             *digit = ALPHABET[(rest % 62) as usize];

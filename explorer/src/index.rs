@@ -196,10 +196,12 @@ impl Running {
     fn build(&self, path: &Path, in_memory: bool) -> Result<(), tabiya::Error> {
         // As the command does it: an older index is of no use for reading what it was made of.
         let options = OpenOptions::new().sidecar(false).in_memory(in_memory);
-        let database = options.open(path, |at| self.tell(at))?;
+        let database = options.on_progress(|at| self.tell(at)).open(path)?;
         self.done.store(0, Ordering::Relaxed);
         self.is_playing.store(true, Ordering::Relaxed);
-        SidecarOptions::new().refresh(&database, |at| self.tell(at))?;
+        SidecarOptions::new()
+            .on_progress(|at| self.tell(at))
+            .refresh(&database)?;
         Ok(())
     }
 }

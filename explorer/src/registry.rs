@@ -170,7 +170,7 @@ impl Registry {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let options = OpenOptions::new().in_memory(self.in_memory);
         Ok(Opened {
-            database: options.open(path, progress)?,
+            database: options.on_progress(progress).open(path)?,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
             damaged: AtomicU64::new(0),

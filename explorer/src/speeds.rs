@@ -55,7 +55,8 @@ pub(crate) fn kinds(database: &Database, ask: &Ask) -> Result<Kinds, Fault> {
         let query: Query = clause(kind).parse().map_err(Fault::Query)?;
         let report = Search::new(&query)
             .limit(1)
-            .count(database, |_| ask.flow())?;
+            .on_progress(|_| ask.flow())
+            .count(database)?;
         kinds.extend((report.matched > 0).then_some(kind));
     }
     Ok(kinds)

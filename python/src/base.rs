@@ -38,7 +38,9 @@ impl Base {
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Base> {
         let options = opening.options()?;
-        let database = run(py, tell, |progress| options.open(&path, progress))?;
+        let database = run(py, tell, |progress| {
+            options.on_progress(progress).open(&path)
+        })?;
         Ok(Base { database })
     }
 
@@ -185,7 +187,7 @@ impl Base {
             };
             let search = Search::new(&query).variations(variations);
             let search = search.limit(limit.unwrap_or(u64::MAX));
-            search.for_each(&self.database, sink, progress)
+            search.on_progress(progress).for_each(&self.database, sink)
         })?;
         let told = PyDict::new(py);
         told.set_item("harmed", report.harmed)?;
@@ -205,7 +207,7 @@ impl Base {
         let query = query_of(py, text)?;
         let search = Search::new(&query).variations(variations);
         run(py, tell, |progress| {
-            Ok(search.count(&self.database, progress)?.matched)
+            Ok(search.on_progress(progress).count(&self.database)?.matched)
         })
     }
 
@@ -247,7 +249,10 @@ impl Base {
     /// Makes or renews the sidecar.
     fn index(&self, py: Python<'_>, columns: bool, tell: Option<Py<PyAny>>) -> PyResult<()> {
         let options = SidecarOptions::new().columns(columns);
-        run(py, tell, |progress| options.build(&self.database, progress)).map(drop)
+        run(py, tell, |progress| {
+            options.on_progress(progress).build(&self.database)
+        })
+        .map(drop)
     }
 
     /// Decodes and checks everything.
@@ -256,7 +261,9 @@ impl Base {
         py: Python<'py>,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let done = run(py, tell, |progress| self.database.verify(progress))?;
+        let done = run(py, tell, |progress| {
+            self.database.on_progress(progress).verify()
+        })?;
         let told = PyDict::new(py);
         told.set_item("games", done.games)?;
         told.set_item("plies", done.main_line_moves)?;
@@ -270,7 +277,9 @@ impl Base {
     fn explain<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
         let query = query_of(py, text)?;
         let rows = run(py, None, |progress| {
-            Search::new(&query).explain_clauses(&self.database, progress)
+            Search::new(&query)
+                .on_progress(progress)
+                .explain_clauses(&self.database)
         })?;
         let told = PyList::empty(py);
         for row in rows {
@@ -312,9 +321,11 @@ impl Base {
         });
         let mut positions = Positions::new(wanted.collect::<PyResult<Vec<_>>>()?);
         if query != Query::All {
-            positions = positions.query(query);
+            positions = positions.query(&query);
         }
-        let counts = run(py, tell, |progress| positions.run(&self.database, progress))?;
+        let counts = run(py, tell, |progress| {
+            positions.on_progress(progress).run(&self.database)
+        })?;
         let rows = counts.rows().iter();
         rows.map(|row| figures::tally(py, &row.tally)).collect()
     }

@@ -49,7 +49,9 @@ impl TreeSum {
         let query = query_of(py, text)?;
         let database = &base.get().database;
         let search = TreeSearch::new(&self.position).query(&query);
-        let more = run(py, tell, |progress| search.run(database, progress))?;
+        let more = run(py, tell, |progress| {
+            search.on_progress(progress).run(database)
+        })?;
         let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *tree {
             Some(tree) => tree.add(more),
@@ -94,7 +96,9 @@ impl StatsSum {
                 tabiya::Flow::Continue(())
             };
             let search = Search::new(&query).plies(false);
-            let report = search.for_each(database, sink, &mut *progress)?;
+            let report = search
+                .on_progress(&mut *progress)
+                .for_each(database, sink)?;
             if report.stopped_early {
                 return Err(tabiya::Error::interrupted());
             }

@@ -67,7 +67,10 @@ impl Question {
                 for source in sources {
                     let search = TreeSearch::new(&position).query(&source.query);
                     let base = source.origin.base()?;
-                    let tree = search.run(base.database(), &mut *go_on).map_err(external)?;
+                    let tree = search
+                        .on_progress(&mut *go_on)
+                        .run(base.database())
+                        .map_err(external)?;
                     match &mut all {
                         Some(all) => all.add(tree),
                         None => all = Some(tree),
@@ -182,11 +185,12 @@ fn positions_columns(
     for source in sources {
         let mut positions = Positions::new(wanted.clone());
         if source.query != Query::All {
-            positions = positions.query(source.query.clone());
+            positions = positions.query(&source.query);
         }
         let base = source.origin.base()?;
         let counts = positions
-            .run(base.database(), &mut *go_on)
+            .on_progress(&mut *go_on)
+            .run(base.database())
             .map_err(external)?;
         for (sum, row) in sums.iter_mut().zip(counts.rows()) {
             let of = |result| u64::from(row.tally.count(result));

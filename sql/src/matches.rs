@@ -13,7 +13,7 @@ use datafusion::{
     error::{DataFusionError, Result},
     logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility},
 };
-use tabiya::{GameId, GameSet, Progress, Query, Search};
+use tabiya::{GameId, GameSet, Query, Search};
 
 use crate::{
     base::Base,
@@ -115,9 +115,7 @@ impl Matches {
             tabiya::Flow::Continue(())
         };
         let search = Search::new(&query).plies(false);
-        search
-            .for_each(base.database(), sink, Progress::ignore)
-            .map_err(external)?;
+        search.for_each(base.database(), sink).map_err(external)?;
         let games: Arc<GameSet> = Arc::new(games.into_iter().collect());
         found().insert(key, (base, Arc::clone(&games)));
         Ok(games)

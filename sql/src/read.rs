@@ -83,7 +83,8 @@ impl Reading<'_> {
             go_on()
         };
         let report = search
-            .for_each(database, sink, progress)
+            .on_progress(progress)
+            .for_each(database, sink)
             .map_err(external)?;
         self.base.note_damaged(report.damaged);
         if let Some(error) = failed {

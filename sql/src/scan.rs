@@ -138,7 +138,7 @@ fn decided(source: &Source) -> String {
         return String::new();
     };
     let search = Search::new(&source.query);
-    let rows = search.explain_clauses(base.database(), Progress::ignore);
+    let rows = search.explain_clauses(base.database());
     let rows = rows.iter().flatten().map(|row| {
         let (clause, served_by) = (&row.clause, &row.served_by);
         let (certain, possible) = (row.certain, row.possible);
@@ -309,7 +309,7 @@ impl Reader {
                 decoded = at.done;
                 self.go_on()
             };
-            let counted = search.count(base.database(), progress);
+            let counted = search.on_progress(progress).count(base.database());
             let report = counted.map_err(external)?;
             base.note_damaged(report.damaged);
             return self.send(self.rows(report.matched)?).map(drop);

@@ -380,10 +380,7 @@ async fn counts_of_rows_are_those_of_the_library() {
         let database = Database::open(&path).unwrap();
         for text in ["", "result:1-0", "at(check)", "plies<20 or eco:B"] {
             let query: Query = text.parse().unwrap();
-            let matched = Search::new(&query)
-                .count(&database, Progress::ignore)
-                .unwrap()
-                .matched;
+            let matched = Search::new(&query).count(&database).unwrap().matched;
             let sql = format!(
                 "select count(*) from games('{}', query => '{text}')",
                 path.display()

@@ -128,7 +128,7 @@ fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Da
         claim_standard_input()?;
     }
     let mut progress = Progress::new("bytes");
-    let opened = options.open(path, |at| progress.update(at));
+    let opened = options.on_progress(|at| progress.update(at)).open(path);
     progress.clear();
     match opened {
         Ok(database) => Ok(Some(database)),
@@ -240,7 +240,9 @@ impl Parts<'_> {
                 .reader
                 .insert(self.source.options.parts(&self.source.path)?),
         };
-        let part = reader.next_part(|at| self.progress.update(at));
+        let part = reader
+            .on_progress(|at| self.progress.update(at))
+            .next_part();
         self.progress.clear();
         let database = match part {
             Ok(None) => return Ok(None),

@@ -31,7 +31,9 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         SamePlayers::Exact
     };
     let mut progress = Progress::new("games");
-    let found = database.duplicates(same, |at| progress.update(at))?;
+    let found = database
+        .on_progress(|at| progress.update(at))
+        .duplicates(same)?;
     progress.clear();
     let label = database.name();
     let opened = Opened { database, label };
@@ -91,7 +93,7 @@ fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyh
             let header = row.header;
             take(&[
                 i32::to_string(&number),
-                game.number().to_string(),
+                opened.database.number(game).to_string(),
                 header.white,
                 header.black,
                 header.result.to_string(),
@@ -116,7 +118,7 @@ fn object(database: &Database, group: &DuplicateGroup, out: &mut Output) -> anyh
         .collect();
     let mut object = Object::begin(out)?;
     object.field("games", &games.into())?;
-    object.field("shortest", &group.shortest.number().into())?;
+    object.field("shortest", &database.number(group.shortest).into())?;
     object.field("plies", &database.plies(group.shortest)?.into())?;
     object.field("whole", &group.is_whole.into())?;
     object.field("white", &header.white.into())?;

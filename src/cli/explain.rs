@@ -14,9 +14,13 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     let database = databases::open(&args.database)?;
     interrupt::watch();
     let search = args.run.search(&query);
-    let rows = search.explain_clauses(&database, |_| interrupt::flow())?;
+    let rows = search
+        .on_progress(|_| interrupt::flow())
+        .explain_clauses(&database)?;
     let mut progress = Progress::new("games");
-    let report = search.count(&database, |at| progress.update(at))?;
+    let report = search
+        .on_progress(|at| progress.update(at))
+        .count(&database)?;
     progress.clear();
     interrupt::check()?;
     let text = text(&rows, &report, out.terminal_columns())?;

@@ -15,11 +15,14 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
         .clone()
         .sidecar(false)
         .standard_input(false)
-        .open(&args.database, |at| progress.update(at))?;
+        .on_progress(|at| progress.update(at))
+        .open(&args.database)?;
     progress.clear();
     let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
-    let made = options.refresh(&database, |at| progress.update(at))?;
+    let made = options
+        .on_progress(|at| progress.update(at))
+        .refresh(&database)?;
     progress.clear();
     let seconds = started.elapsed().as_secs_f64();
     let database = databases::open(&args.database)?;

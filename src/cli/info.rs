@@ -126,7 +126,7 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         return tell_of_parts(&source, out);
     };
     let database = &opened.database;
-    let summary = database.summary(|_| interrupt::flow())?;
+    let summary = database.on_progress(|_| interrupt::flow()).summary()?;
     let mut page = Page(out);
     page.line("database", database.path().display())?;
     page.line(
@@ -175,7 +175,7 @@ fn tell_of_parts(source: &Source, out: &mut Output) -> anyhow::Result<Outcome> {
     let (mut summary, mut bytes) = (Summary::nothing(), 0);
     for opened in source.parts() {
         let database = &opened?.database;
-        summary = summary.merge(database.summary(|_| interrupt::flow())?);
+        summary = summary.merge(database.on_progress(|_| interrupt::flow()).summary()?);
         bytes = database.files().iter().map(|(_, bytes)| bytes).sum();
     }
     let mut page = Page(out);

@@ -8,11 +8,14 @@ use super::{args::SearchArgs, failure::Usage, sort::SortKey};
 ///
 /// # Errors
 /// If a FEN is none, or a query to sort by similarity has not just one `similar`.
-pub(crate) fn similar(args: &SearchArgs, query: &Query) -> Result<Option<Similar>, Usage> {
+pub(crate) fn similar<'q>(
+    args: &SearchArgs,
+    query: &'q Query,
+) -> Result<Option<Similar<'q>>, Usage> {
     if let Some(fen) = &args.like {
         let similar = Similar::from_fen(fen);
         let similar = similar.map_err(|fault| Usage(format!("--like: {}", fault.message)))?;
-        return Ok(Some(similar.query(query.clone())));
+        return Ok(Some(similar.query(query)));
     }
     if !args.sort.iter().any(SortKey::is_similarity) {
         return Ok(None);

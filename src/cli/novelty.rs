@@ -31,8 +31,10 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
     let bases: Vec<Database> = bases.collect::<anyhow::Result<_>>()?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let novelties = Novelties::new().query(query.clone());
-    let (found, report) = novelties.run(&games, &bases, |at| progress.update(at))?;
+    let novelties = Novelties::new().query(&query);
+    let (found, report) = novelties
+        .on_progress(|at| progress.update(at))
+        .run(&games, &bases)?;
     progress.clear();
     interrupt::check()?;
     let label = games.name();
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
             database: games,
             label,
         },
-        bases: bases.iter().map(Database::name).collect(),
+        bases,
     };
     told.print(&found[..args.most.of(found.len())], args.format, out)?;
     out.finish()?;
@@ -52,10 +54,10 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
     Ok(Outcome::of_matches(!found.is_empty()))
 }
 
-/// What is printed of: the games, and the names of the bases.
+/// What is printed of: the games and the bases.
 struct Printed {
     games: Opened,
-    bases: Vec<String>,
+    bases: Vec<Database>,
 }
 
 impl Printed {
@@ -83,25 +85,33 @@ impl Printed {
         Ok(line.and_then(|line| Some(line.moves.last()?.san.clone())))
     }
 
-    fn base(&self, novelty: &Novelty) -> Option<&str> {
-        let (base, _) = novelty.latest?;
-        self.bases.get(base).map(String::as_str)
+    /// Returns the number of a novelty's game.
+    fn number(&self, novelty: &Novelty) -> u32 {
+        self.games.database.number(novelty.game)
+    }
+
+    /// Returns the latest game before, by its number and the name of its base.
+    fn latest(&self, novelty: &Novelty) -> Option<(u32, String)> {
+        let (base, game) = novelty.latest?;
+        let base = self.bases.get(base)?;
+        Some((base.number(game), base.name()))
     }
 
     fn rows(&self, found: &[Novelty], take: &mut Take<'_>) -> anyhow::Result<()> {
         for novelty in found {
             interrupt::check()?;
             let header = Row::new(&self.games, Match::from(novelty.game), false)?.header;
+            let (latest, base) = self.latest(novelty).unzip();
             take(&[
-                novelty.game.number().to_string(),
+                self.number(novelty).to_string(),
                 header.white,
                 header.black,
                 header.date.to_string(),
                 novelty.ply.to_string(),
                 or_empty(self.san(novelty)?),
                 novelty.before.to_string(),
-                or_empty(novelty.latest.map(|(_, game)| game.number())),
-                or_empty(self.base(novelty)),
+                or_empty(latest),
+                or_empty(base),
             ])?;
         }
         Ok(())
@@ -111,9 +121,9 @@ impl Printed {
         for novelty in found {
             interrupt::check()?;
             let header = Row::new(&self.games, Match::from(novelty.game), false)?.header;
-            let latest = novelty.latest.map(|(_, game)| game.number());
+            let (latest, base) = self.latest(novelty).unzip();
             let mut fields: Vec<(&str, Value)> = vec![
-                ("game", novelty.game.number().into()),
+                ("game", self.number(novelty).into()),
                 ("ply", novelty.ply.into()),
                 ("move", self.san(novelty)?.into()),
                 ("before", novelty.before.into()),
@@ -123,7 +133,7 @@ impl Printed {
                 ("date", header.date.to_string().into()),
             ];
             if self.bases.len() > 1 {
-                fields.push(("base", self.base(novelty).into()));
+                fields.push(("base", base.into()));
             }
             records.row(&fields)?;
         }

@@ -59,7 +59,9 @@ pub(crate) fn run(
         let mut counts = PositionCounts::default();
         for opened in source.parts() {
             let mut progress = Progress::new("games");
-            let more = positions.run(&opened?.database, |at| progress.update(at));
+            let more = positions
+                .on_progress(|at| progress.update(at))
+                .run(&opened?.database);
             progress.clear();
             // A partial count is not printed.
             interrupt::check()?;
@@ -86,7 +88,7 @@ pub(crate) fn run(
 }
 
 /// Reads positions from a file, or from standard input for `-`, line by line.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Positions> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<Positions<'static>> {
     let name = query::shown(path);
     let wrong = |message: String| Usage(format!("{name}: {message}"));
     let mut file = BufReader::new(query::opened(path)?);

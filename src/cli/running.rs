@@ -52,7 +52,9 @@ pub(crate) fn hint<'d>(
     let mut common: Option<Vec<Hint>> = None;
     for database in databases {
         interrupt::check()?;
-        let hints = Search::new(query).hints(database, interrupt::flow)?;
+        let hints = Search::new(query)
+            .on_progress(|_| interrupt::flow())
+            .hints(database)?;
         common = Some(match common {
             None => hints,
             Some(mut common) => {

@@ -67,7 +67,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         return job.write_in_order(target, &mut totals);
     }
     if let Some(positions) = positions {
-        let positions = positions.query(query.clone());
+        let positions = positions.query(&query);
         let reports = positions::run(positions, &args, &sources, out)?;
         totals.printed = reports.iter().map(|report| report.matched).sum();
         totals.reports = reports;
@@ -87,7 +87,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
             let rows = args
                 .run
                 .search(&query)
-                .explain_clauses(&opened.database, |_| interrupt::flow())?;
+                .on_progress(|_| interrupt::flow())
+                .explain_clauses(&opened.database)?;
             output::complain(explain::text(&rows, report, None)?.trim_end());
         }
     }
@@ -237,7 +238,8 @@ impl Job<'_> {
                     .run
                     .search(self.query)
                     .limit(page.wanted())
-                    .count(&opened?.database, |at| progress.update(at))?;
+                    .on_progress(|at| progress.update(at))
+                    .count(&opened?.database)?;
                 // A partial count is not printed.
                 interrupt::check()?;
                 count += page.next_many(part.matched);
@@ -299,7 +301,7 @@ impl Job<'_> {
                 };
                 let search = self.args.run.search(self.query);
                 let search = search.plies(render::prints_plies(format)).limit(wanted);
-                report.add(search.for_each(&opened.database, sink, look)?);
+                report.add(search.on_progress(look).for_each(&opened.database, sink)?);
                 if let Some(error) = failed.take() {
                     return Err(error);
                 }
@@ -327,14 +329,11 @@ impl Job<'_> {
                 .run
                 .search(self.query)
                 .plies(render::prints_plies(format))
-                .for_each(
-                    &opened.database,
-                    |hit: Match| {
-                        hits.push(hit);
-                        Flow::Continue(())
-                    },
-                    |at| progress.update(at),
-                )?;
+                .on_progress(|at| progress.update(at))
+                .for_each(&opened.database, |hit: Match| {
+                    hits.push(hit);
+                    Flow::Continue(())
+                })?;
             totals.reports.push(report);
             // The first games of a partial search are not the first of all.
             interrupt::check()?;
@@ -420,7 +419,9 @@ impl Job<'_> {
         let mut progress = Progress::new("games");
         let mut games = Vec::new();
         for (number, opened) in databases.iter().enumerate() {
-            let (found, report) = similar.run(&opened.database, |at| progress.update(at))?;
+            let (found, report) = similar
+                .on_progress(|at| progress.update(at))
+                .run(&opened.database)?;
             interrupt::check()?;
             games.extend(found.into_iter().map(|game| (number, game)));
             totals.reports.push(report);

@@ -75,7 +75,11 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
             sums.add(&opened.database, &games, |at| progress.update(at))?;
             if args.openings {
                 let mut progress = Progress::new("games to name");
-                for (name, tally) in opened.database.openings(&games, |at| progress.update(at))? {
+                for (name, tally) in opened
+                    .database
+                    .on_progress(|at| progress.update(at))
+                    .openings(&games)?
+                {
                     names.entry(name).or_default().merge(&tally);
                 }
             }
@@ -111,14 +115,14 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
 fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<(GameSet, u64)> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
-    let report = args.run.search(query).plies(false).for_each(
-        &opened.database,
-        |hit| {
-            games.push(hit.game);
-            Flow::Continue(())
-        },
-        |at| progress.update(at),
-    )?;
+    let search = args.run.search(query).plies(false);
+    let report =
+        search
+            .on_progress(|at| progress.update(at))
+            .for_each(&opened.database, |hit| {
+                games.push(hit.game);
+                Flow::Continue(())
+            })?;
     progress.clear();
     // An incomplete set of games has other statistics.
     interrupt::check()?;

@@ -114,7 +114,8 @@ fn make(
             TreeSort::Rating => TreeOrder::Rating,
             TreeSort::Name => TreeOrder::Name,
         })
-        .run(&opened.database, |at| progress.update(at));
+        .on_progress(|at| progress.update(at))
+        .run(&opened.database);
     progress.clear();
     interrupt::check()?;
     Ok(tree?)

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     let mut files_sound = true;
     for opened in source.parts() {
         let database = &opened?.database;
-        found.merge(database.verify(|at| progress.update(at))?);
+        found.merge(database.on_progress(|at| progress.update(at)).verify()?);
         files_sound &=
             database.notes().iter().all(is_harmless) && database.names_damage().is_none();
     }

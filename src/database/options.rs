@@ -4,23 +4,23 @@ use std::path::Path;
 
 use tabiya_chess::Flow;
 use tabiya_formats::{
-    Access, FormatKind, Language, OpenSettings, Opened, TextEncoding,
+    Access, FormatKind, Language, OpenSettings, Opened, Report, TextEncoding,
     error::{Error, Result},
     pgn::{PartReader, has_pgn_name},
     progress::Progress,
 };
 
 use super::{Database, PgnParts};
-use crate::{query::Query, sidecar::Sidecar};
+use crate::{progress::WithProgress, query::Query, sidecar::Sidecar};
 
 /// How a database is opened.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{OpenOptions, Progress};
+/// use tabiya::OpenOptions;
 ///
 /// let options = OpenOptions::new().in_memory(true).language("de".parse()?);
-/// let database = options.open("fixtures/famous.si4", Progress::ignore)?;
+/// let database = options.open("fixtures/famous.si4")?;
 /// # Ok(())
 /// # }
 /// ```
@@ -123,25 +123,29 @@ impl OpenOptions {
     }
 
     /// Opens a database. O(1) unless it is read into memory or unpacked from an archive, or its
-    /// format has no records (PGN, jose, Monty). `progress` is called at intervals while a file is
-    /// read completely.
+    /// format has no records (PGN, jose, Monty).
     ///
     /// The path may be any of the database's files, the stem that they share, or a ChessBase
     /// archive (`.cbv`, `.cbz`).
     ///
     /// # Errors
     /// Those of [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for
-    /// those that would unpack to far more than their size; `Interrupted` if `progress` breaks.
-    pub fn open(
-        &self,
-        path: impl AsRef<Path>,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Database> {
+    /// those that would unpack to far more than their size.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
+        self.on_progress(Progress::ignore).open(path)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
+    }
+
+    fn execute(&self, path: &Path, progress: Report<'_>) -> Result<Database> {
         let mut settings = self.settings.clone();
         // An index holds names as they are read without anything being said.
         let finds_index = self.sidecar && settings.encoding.is_none();
         settings.find_index = finds_index.then_some(Sidecar::index_of as _);
-        let opened = Opened::open(path.as_ref(), &settings, &mut progress);
+        let opened = Opened::open(path, &settings, progress);
         let mut database = opened.map(Database::new)?;
         database.said = settings.encoding;
         database.notes.extend(database.encoding_note());
@@ -171,5 +175,16 @@ impl OpenOptions {
     /// Returns what formats are opened with.
     pub(crate) fn settings(&self) -> &OpenSettings {
         &self.settings
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&OpenOptions, F> {
+    /// Opens a database. The callback is called while a file is read completely. See
+    /// [`OpenOptions::open`].
+    ///
+    /// # Errors
+    /// Those of [`OpenOptions::open`]; `Interrupted` if the callback breaks.
+    pub fn open(mut self, path: impl AsRef<Path>) -> Result<Database> {
+        self.work.execute(path.as_ref(), &mut self.progress)
     }
 }

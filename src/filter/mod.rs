@@ -39,6 +39,16 @@ pub(crate) use self::{
 };
 
 /// A set of games.
+///
+/// ```
+/// use tabiya::{GameId, GameSet};
+///
+/// let even: GameSet = (0..10).step_by(2).map(GameId).collect();
+/// let third: GameSet = (0..10).step_by(3).map(GameId).collect();
+/// assert!(even.and(&third).iter().eq([0, 6].map(GameId)));
+/// assert_eq!(even.or(&third).len(), 7);
+/// assert!(!even.without(&third).contains(GameId(6)));
+/// ```
 #[derive(Clone, PartialEq, Default)]
 pub struct GameSet(RoaringBitmap);
 
@@ -156,6 +166,20 @@ impl fmt::Debug for GameSet {
 }
 
 /// What the index proves: `certain` ⊆ answer ⊆ `possible`.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, Query, Search};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let query: Query = "white:morphy mate".parse()?;
+/// let search = Search::new(&query);
+/// let (bounds, found) = (search.bounds(&database)?, search.run(&database)?.games());
+/// assert!(bounds.certain.is_subset(&found) && found.is_subset(&bounds.possible));
+/// println!("{} games must be decoded", bounds.undecided().len());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bounds {
     /// Games that satisfy the query for certain.

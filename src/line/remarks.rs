@@ -94,7 +94,6 @@ impl Visitor for Remarks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Progress;
 
     #[test]
     fn comments_belong_to_the_half_move_before_them_and_variations_to_none() {
@@ -103,9 +102,7 @@ mod tests {
         let moves = "{ first } 1. e4 { one [%clk 0:01:00] } { two } e5 (1... c5 { no }) \
                      2. Nf3 { [%eval -0.5] three } Nc6 {[%eval #-2]} *";
         std::fs::write(&path, format!("[White \"A\"]\n\n{moves}\n")).unwrap();
-        let database = crate::OpenOptions::new()
-            .open(&path, Progress::ignore)
-            .unwrap();
+        let database = crate::OpenOptions::new().open(&path).unwrap();
         let mut remarks = Remarks::default();
         for _ in 0..2 {
             remarks.read(&database, GameId(0)).unwrap();

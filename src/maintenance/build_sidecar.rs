@@ -9,6 +9,7 @@ use tabiya_formats::{
 
 use crate::{
     database::{Database, Needs, with_view},
+    progress::WithProgress,
     sidecar::{self, BuildReport, BuildRequest, Parts, SUFFIX, Sidecar},
 };
 
@@ -18,7 +19,7 @@ use crate::{
 /// # fn main() -> Result<(), tabiya::Error> {
 /// let database = tabiya::Database::open("games.si4")?;
 /// let options = tabiya::SidecarOptions::new().columns(true);
-/// options.build(&database, |_| tabiya::Flow::Continue(()))?;
+/// options.build(&database)?;
 /// # Ok(())
 /// # }
 /// ```
@@ -45,28 +46,19 @@ impl SidecarOptions {
     /// rayon pool. It is renamed when complete, and used whenever the database is opened from then
     /// on. Memory is bounded: about 50 MB per thread.
     ///
-    /// `progress` is called for every few blocks of 65 536 games; if it breaks, the work ends and
-    /// any old sidecar is kept.
-    ///
     /// # Errors
     /// `Missing` without a games file; `Unsupported` for a database without files of its own, such
     /// as one in an archive, and for one whose encoding was [said](crate::OpenOptions::encoding);
     /// `Io` if the file cannot be written; `Changed` if another program
-    /// changes the database; `Interrupted` if `progress` breaks. A damaged game is not an error: it
-    /// is treated as unknown.
-    pub fn build(
-        &self,
-        database: &Database,
-        progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<BuildReport> {
-        self.make(database, None, progress)
+    /// changes the database. A damaged game is not an error: it is treated as unknown.
+    pub fn build(&self, database: &Database) -> Result<BuildReport> {
+        self.on_progress(Progress::ignore).build(database)
     }
 
     /// Like [`build`](SidecarOptions::build), but if games have been appended, keeps the old
     /// sidecar's data on unchanged games: complete blocks of 65 536 games whose records and games
     /// are the same, byte for byte. This reads the database and the old sidecar, which takes a
-    /// small part of the time of playing; meanwhile `progress` receives 0 of all games, and
-    /// afterwards it counts only the remaining games.
+    /// small part of the time of playing.
     ///
     /// Everything is rebuilt if any complete block of the old sidecar has changed or is damaged, if
     /// the number of games has grown by more than a quarter since the frequent openings were
@@ -74,15 +66,13 @@ impl SidecarOptions {
     ///
     /// # Errors
     /// Those of [`build`](SidecarOptions::build).
-    pub fn refresh(
-        &self,
-        database: &Database,
-        progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<BuildReport> {
-        let path = database.path().with_extension(SUFFIX);
-        // Any error is ignored, since the sidecar is replaced.
-        let older = Sidecar::open_older(&path, Access::Map).ok();
-        self.make(database, older, progress)
+    pub fn refresh(&self, database: &Database) -> Result<BuildReport> {
+        self.on_progress(Progress::ignore).refresh(database)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
     }
 
     fn make(
@@ -112,26 +102,45 @@ impl SidecarOptions {
     }
 }
 
+impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
+    /// Builds or rebuilds the sidecar of a database. The callback is called for every few blocks of
+    /// 65 536 games. See [`SidecarOptions::build`].
+    ///
+    /// # Errors
+    /// Those of [`SidecarOptions::build`]; `Interrupted` if the callback breaks, after which any
+    /// old sidecar is kept.
+    pub fn build(self, database: &Database) -> Result<BuildReport> {
+        self.work.make(database, None, self.progress)
+    }
+
+    /// Builds the sidecar of a database and keeps unchanged data. While these are compared, the
+    /// callback gets 0 of all games, and afterwards it counts only the remaining games. See
+    /// [`SidecarOptions::refresh`].
+    ///
+    /// # Errors
+    /// Those of [`build`](WithProgress::build).
+    pub fn refresh(self, database: &Database) -> Result<BuildReport> {
+        let path = database.path().with_extension(SUFFIX);
+        // Any error is ignored, since the sidecar is replaced.
+        let older = Sidecar::open_older(&path, Access::Map).ok();
+        self.work.make(database, older, self.progress)
+    }
+}
+
 impl Sidecar {
     /// Builds the sidecar of a database without optional parts. See [`SidecarOptions::build`].
     ///
     /// # Errors
     /// Those of [`SidecarOptions::build`].
-    pub fn build(
-        database: &Database,
-        progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<BuildReport> {
-        SidecarOptions::new().build(database, progress)
+    pub fn build(database: &Database) -> Result<BuildReport> {
+        SidecarOptions::new().build(database)
     }
 
     /// Builds the sidecar of a database and keeps unchanged data. See [`SidecarOptions::refresh`].
     ///
     /// # Errors
     /// Those of [`SidecarOptions::build`].
-    pub fn refresh(
-        database: &Database,
-        progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<BuildReport> {
-        SidecarOptions::new().refresh(database, progress)
+    pub fn refresh(database: &Database) -> Result<BuildReport> {
+        SidecarOptions::new().refresh(database)
     }
 }

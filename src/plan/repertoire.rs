@@ -51,7 +51,7 @@ impl Binder<'_> {
 /// Those of opening the file; `Interrupted` if `ask`, which is called at intervals, breaks. Damaged
 /// games count as far as they can be read.
 fn positions_of(path: &Path, ask: Ask<'_>) -> Result<Placements> {
-    let database = OpenOptions::new().open(path, |_| ask())?;
+    let database = OpenOptions::new().on_progress(|_| ask()).open(path)?;
     if !database.is_empty() {
         database.require_games()?;
     }

@@ -24,6 +24,7 @@ use tabiya_formats::{
 use super::positions::{Lookout, PositionIndex};
 use crate::{
     database::{Database, Needs, with_view},
+    progress::WithProgress,
     query::Query,
     search::{Report, Search},
 };
@@ -41,12 +42,12 @@ const TASKS: usize = 8;
 /// smaller, with unknown parts as 0; those of the same date are not. Only main lines count.
 ///
 /// ```
-/// use tabiya::{Database, Novelties, Progress};
+/// use tabiya::{Database, Novelties};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let games = Database::open("fixtures/famous.si4")?;
 /// let base = [Database::open("fixtures/famous.si4")?];
-/// let (novelties, _) = Novelties::new().run(&games, &base, Progress::ignore)?;
+/// let (novelties, _) = Novelties::new().run(&games, &base)?;
 /// for novelty in novelties {
 ///     println!("game {} at ply {}", games.number(novelty.game), novelty.ply);
 /// }
@@ -55,8 +56,8 @@ const TASKS: usize = 8;
 /// ```
 #[derive(Debug, Clone, Default)]
 #[must_use = "a search does nothing until it is run"]
-pub struct Novelties {
-    query: Option<Query>,
+pub struct Novelties<'q> {
+    query: Option<&'q Query>,
 }
 
 /// Where a game leaves what was known.
@@ -73,14 +74,14 @@ pub struct Novelty {
     pub latest: Option<(usize, GameId)>,
 }
 
-impl Novelties {
+impl<'q> Novelties<'q> {
     /// Creates a search for all games.
-    pub fn new() -> Novelties {
+    pub fn new() -> Novelties<'q> {
         Novelties::default()
     }
 
     /// Restricts the games to those that match a query.
-    pub fn query(mut self, query: Query) -> Self {
+    pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query);
         self
     }
@@ -90,22 +91,42 @@ impl Novelties {
     /// leave them are not among them. Plays every game of the bases once for 16 384 games.
     ///
     /// # Errors
-    /// Those of a search; `LimitExceeded` for more than 4 096 bases; `Interrupted` if `progress`
-    /// breaks. Damaged games count as far as they can be read.
+    /// Those of a search; `LimitExceeded` for more than 4 096 bases. Damaged games count as far as
+    /// they can be read.
     pub fn run(
         &self,
         games: &Database,
         bases: &[impl Borrow<Database>],
-        mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<(Vec<Novelty>, Report)> {
+        self.on_progress(Progress::ignore).run(games, bases)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Novelties<'_>, F> {
+    /// Returns where games leave the bases. See [`Novelties::run`].
+    ///
+    /// # Errors
+    /// Those of [`Novelties::run`]; `Interrupted` if the callback breaks.
+    pub fn run(
+        self,
+        games: &Database,
+        bases: &[impl Borrow<Database>],
+    ) -> Result<(Vec<Novelty>, Report)> {
+        let mut progress = self.progress;
         if bases.len() > BASES_MAX {
             return Err(Error::limit("the number of bases", BASES_MAX as u64));
         }
         let mut ids = Vec::new();
-        let query = self.query.clone().unwrap_or(Query::All);
-        let mut report =
-            Search::new(&query)
-                .for_all_games(games, |game| ids.push(game), &mut |at| progress(at))?;
+        let mut report = Search::new(self.work.query.unwrap_or(&Query::All)).for_all_games(
+            games,
+            |game| ids.push(game),
+            &mut |at| progress(at),
+        )?;
         ids.sort_unstable();
         let mut found = Vec::new();
         for ids in ids.chunks(TOGETHER) {

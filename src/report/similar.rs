@@ -19,6 +19,7 @@ use self::{best::Best, ceilings::Ceilings, run::Run};
 use crate::{
     database::{Database, Needs, with_view},
     pattern::{Symmetry, similar::Likeness},
+    progress::WithProgress,
     query::{At, FenTest, PositionTest, Query, Sequence},
     search::{Match, Report, Search},
 };
@@ -29,25 +30,26 @@ use crate::{
 /// depend on whose turn it is.
 ///
 /// ```
-/// use tabiya::{Database, Progress, Similar};
+/// use tabiya::{Database, Similar};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let database = Database::open("fixtures/famous.si4")?;
 /// let similar = Similar::from_fen("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b")?;
-/// let (games, _) = similar.limit(5).run(&database, Progress::ignore)?;
+/// let (games, _) = similar.limit(5).run(&database)?;
 /// for game in games {
-///     println!("game {} at ply {}: {:.2}", database.number(game.game), game.ply, game.similarity);
+///     let number = database.number(game.game);
+///     println!("game {number} at ply {}: {:.2}", game.ply, game.similarity);
 /// }
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a search does nothing until it is run"]
-pub struct Similar {
+pub struct Similar<'q> {
     board: Board,
     flip: bool,
     mirror: bool,
-    query: Query,
+    query: Option<&'q Query>,
     variations: bool,
     limit: u64,
 }
@@ -75,14 +77,14 @@ impl From<SimilarGame> for Match {
     }
 }
 
-impl Similar {
+impl<'q> Similar<'q> {
     /// Creates a search for games with positions similar to this one.
-    pub fn new(board: Board) -> Similar {
+    pub fn new(board: Board) -> Similar<'q> {
         Similar {
             board,
             flip: false,
             mirror: false,
-            query: Query::All,
+            query: None,
             variations: false,
             limit: u64::MAX,
         }
@@ -92,7 +94,7 @@ impl Similar {
     ///
     /// # Errors
     /// If the text is no FEN.
-    pub fn from_fen(fen: &str) -> std::result::Result<Similar, crate::query::Fault> {
+    pub fn from_fen(fen: &str) -> std::result::Result<Similar<'q>, crate::query::Fault> {
         let fen: crate::query::FenTest = fen.parse()?;
         Ok(Similar::new(fen.board))
     }
@@ -100,19 +102,19 @@ impl Similar {
     /// Creates the search of the only `similar` in a query, among the games that match the query;
     /// `None` if there is none in it, or more than one.
     #[must_use]
-    pub fn of_query(query: &Query) -> Option<Similar> {
+    pub fn of_query(query: &'q Query) -> Option<Similar<'q>> {
         let mut found = Vec::new();
         collect(query, &mut found);
         let [similar] = &mut found[..] else {
             return None;
         };
-        similar.query = query.clone();
+        similar.query = Some(query);
         Some(similar.clone())
     }
 
     /// Restricts the games to those that match a query.
-    pub fn query(mut self, query: Query) -> Self {
-        self.query = query;
+    pub fn query(mut self, query: &'q Query) -> Self {
+        self.query = Some(query).filter(|query| **query != Query::All);
         self
     }
 
@@ -134,18 +136,15 @@ impl Similar {
     /// lasts.
     ///
     /// # Errors
-    /// Those of a search; `Interrupted` if `progress` breaks. A damaged game is not an error: it is
-    /// listed in the report, and compared as far as it can be read. Damage in what is not played is
-    /// not noticed.
-    pub fn run(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<(Vec<SimilarGame>, Report)> {
-        database.unchanged(|| {
-            let opened = database.view(Needs::Moves, &mut progress)?;
-            with_view!(opened, view => ranked(self, database, view, &mut progress))
-        })
+    /// Those of a search. A damaged game is not an error: it is listed in the report, and compared
+    /// as far as it can be read. Damage in what is not played is not noticed.
+    pub fn run(&self, database: &Database) -> Result<(Vec<SimilarGame>, Report)> {
+        self.on_progress(Progress::ignore).run(database)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
     }
 
     /// Returns the first games with the very position, which the sidecar knows at once; `None` if
@@ -198,8 +197,22 @@ impl Similar {
     }
 }
 
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Similar<'_>, F> {
+    /// Returns the games, the most similar first. See [`Similar::run`].
+    ///
+    /// # Errors
+    /// Those of [`Similar::run`]; `Interrupted` if the callback breaks.
+    pub fn run(self, database: &Database) -> Result<(Vec<SimilarGame>, Report)> {
+        let (similar, mut progress) = (self.work, self.progress);
+        database.unchanged(|| {
+            let opened = database.view(Needs::Moves, &mut progress)?;
+            with_view!(opened, view => ranked(similar, database, view, &mut progress))
+        })
+    }
+}
+
 /// Collects every `similar` of a query.
-fn collect(query: &Query, found: &mut Vec<Similar>) {
+fn collect(query: &Query, found: &mut Vec<Similar<'_>>) {
     match query {
         Query::And(queries) | Query::Or(queries) => {
             queries.iter().for_each(|query| collect(query, found));
@@ -216,7 +229,7 @@ fn collect(query: &Query, found: &mut Vec<Similar>) {
     }
 }
 
-fn collect_of(at: &At, found: &mut Vec<Similar>) {
+fn collect_of(at: &At, found: &mut Vec<Similar<'_>>) {
     for condition in &at.conditions {
         if let PositionTest::Similar(board, _) = &condition.test {
             found.push(Similar {
@@ -229,7 +242,7 @@ fn collect_of(at: &At, found: &mut Vec<Similar>) {
 }
 
 fn ranked<V: View>(
-    similar: &Similar,
+    similar: &Similar<'_>,
     database: &Database,
     view: V,
     progress: &mut dyn FnMut(Progress) -> Flow,
@@ -276,19 +289,19 @@ fn ranked<V: View>(
 
 /// Returns the games that match the query.
 fn games_of(
-    similar: &Similar,
+    similar: &Similar<'_>,
     database: &Database,
     progress: &mut dyn FnMut(Progress) -> Flow,
     report: &mut Report,
 ) -> Result<Vec<GameId>> {
-    if let Query::All = similar.query {
+    let Some(query) = similar.query else {
         let all = database.len().into();
         (report.games, report.possible) = (all, all);
         (report.certain, report.matched) = (all, all);
         return Ok(database.games().collect());
-    }
+    };
     let mut games = Vec::new();
-    *report = Search::new(&similar.query)
+    *report = Search::new(query)
         .variations(similar.variations)
         .for_all_games(database, |game| games.push(game), progress)?;
     games.sort_unstable();

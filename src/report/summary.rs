@@ -10,7 +10,10 @@ use tabiya_formats::{
     progress::Progress,
 };
 
-use crate::database::{Database, Needs, with_view};
+use crate::{
+    database::{Database, Needs, with_view},
+    progress::WithProgress,
+};
 
 /// Counts and ranges over all games of a database. Names are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -166,19 +169,30 @@ fn widened<T: Ord + Copy>(one: Option<(T, T)>, other: Option<(T, T)>) -> Option<
     }
 }
 
-impl Database {
-    /// Returns a summary of the database. One pass over the index, in the caller's current rayon
-    /// pool. `progress` is called with bytes, if PGN of which only tags were read must be read.
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
+    /// Returns a summary of the database. The callback gets bytes, if PGN of which only tags were
+    /// read must be read. See [`Database::summary`].
     ///
     /// # Errors
-    /// `Interrupted` if `progress` breaks.
-    pub fn summary(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Summary> {
-        let opened = self.view(Needs::Moves, &mut progress)?;
+    /// Those of [`Database::summary`]; `Interrupted` if the callback breaks.
+    pub fn summary(mut self) -> Result<Summary> {
+        let opened = self.work.view(Needs::Moves, &mut self.progress)?;
         Ok(with_view!(opened, view => view
             .records()
             .par_chunks(TASK_GAMES)
             .map(Summary::of)
             .reduce(Summary::nothing, Summary::merge)))
+    }
+}
+
+impl Database {
+    /// Returns a summary of the database. One pass over the index, in the caller's current rayon
+    /// pool.
+    ///
+    /// # Errors
+    /// Those of opening, if PGN of which only tags were read must be read.
+    pub fn summary(&self) -> Result<Summary> {
+        self.on_progress(Progress::ignore).summary()
     }
 
     /// Returns why some names cannot be read, if so: the names file is damaged or missing. The

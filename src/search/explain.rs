@@ -7,6 +7,7 @@ use super::{Report, Search};
 use crate::{
     database::Database,
     plan::explain::{self, ExplainRow},
+    progress::WithProgress,
 };
 
 /// How a query is answered: what the index proves for each clause, and the cost of the whole
@@ -26,24 +27,42 @@ impl Search<'_> {
     /// # Errors
     /// Those of [`run`](Search::run), and of [`explain_clauses`](Search::explain_clauses).
     pub fn explain(&self, database: &Database) -> Result<Explanation> {
-        Ok(Explanation {
-            rows: self.explain_clauses(database, Progress::ignore)?,
-            report: self.count(database, Progress::ignore)?,
-        })
+        self.on_progress(Progress::ignore).explain(database)
     }
 
     /// Returns what the index proves about each clause alone, without decoding any game. One pass
-    /// over the index for each clause; `progress` is called at intervals, always with 0 games done.
+    /// over the index for each clause.
     ///
     /// # Errors
-    /// `Missing` if the query needs names and there are none; `Interrupted` if `progress` breaks.
-    pub fn explain_clauses(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Vec<ExplainRow>> {
-        let how = (self.strategy, self.variations);
-        let ask = &mut || progress(Progress::of(0, database.len().into()));
-        explain::rows(&self.query, database, how, ask)
+    /// `Missing` if the query needs names and there are none.
+    pub fn explain_clauses(&self, database: &Database) -> Result<Vec<ExplainRow>> {
+        self.on_progress(Progress::ignore).explain_clauses(database)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Search<'_>, F> {
+    /// Runs the search, counting only, and explains how it was answered. See [`Search::explain`].
+    ///
+    /// # Errors
+    /// Those of [`Search::explain`]; `Interrupted` if the callback breaks before games are counted.
+    pub fn explain(mut self, database: &Database) -> Result<Explanation> {
+        let search = self.work;
+        let look = &mut self.progress;
+        Ok(Explanation {
+            rows: search.on_progress(look).explain_clauses(database)?,
+            report: search.on_progress(self.progress).count(database)?,
+        })
+    }
+
+    /// Returns what the index proves about each clause alone. The callback always gets 0 games
+    /// done. See [`Search::explain_clauses`].
+    ///
+    /// # Errors
+    /// Those of [`Search::explain_clauses`]; `Interrupted` if the callback breaks.
+    pub fn explain_clauses(mut self, database: &Database) -> Result<Vec<ExplainRow>> {
+        let search = self.work;
+        let how = (search.strategy, search.variations);
+        let ask = &mut || (self.progress)(Progress::of(0, database.len().into()));
+        explain::rows(&search.query, database, how, ask)
     }
 }

@@ -7,12 +7,13 @@ use tabiya_chess::{
     opening_names::names,
     text::{decode, folded},
 };
-use tabiya_formats::{Ask, NameSlot, TimeSlice, error::Result};
+use tabiya_formats::{Ask, NameSlot, TimeSlice, error::Result, progress::Progress};
 
 use super::Search;
 use crate::{
     database::Database,
     plan::names_of,
+    progress::WithProgress,
     query::{HeaderClause, Query, TextField, TextTest, condition_meant},
 };
 
@@ -51,14 +52,25 @@ impl Search<'_> {
     /// Returns why a search without matches could not find anything: its conditions on names that
     /// no name in the database satisfies, each with the nearest one that does.
     ///
-    /// O(names) and one pass over the index for each such condition; `ask` is called at intervals
-    /// and may break.
+    /// O(names) and one pass over the index for each such condition.
     ///
     /// # Errors
-    /// `Missing` if the query needs names and there are none; `Interrupted` if `ask` breaks.
-    pub fn hints(&self, database: &Database, mut ask: impl FnMut() -> Flow) -> Result<Vec<Hint>> {
+    /// `Missing` if the query needs names and there are none.
+    pub fn hints(&self, database: &Database) -> Result<Vec<Hint>> {
+        self.on_progress(Progress::ignore).hints(database)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Search<'_>, F> {
+    /// Returns why a search without matches could not find anything. The callback always gets 0
+    /// games done. See [`Search::hints`].
+    ///
+    /// # Errors
+    /// Those of [`Search::hints`]; `Interrupted` if the callback breaks.
+    pub fn hints(mut self, database: &Database) -> Result<Vec<Hint>> {
+        let mut ask = || (self.progress)(Progress::of(0, database.len().into()));
         let mut clauses = Vec::new();
-        collect(&self.query, &mut clauses);
+        collect(&self.work.query, &mut clauses);
         let hints = clauses.into_iter().map(|clause| match clause {
             HeaderClause::Text(field, test) => Helper { database, field }.hint(test, &mut ask),
             HeaderClause::Plain(test) => of_plain(database, test, &mut ask),

@@ -147,7 +147,7 @@ mod tests {
                     for limit in [0, 1, 7, u64::MAX] {
                         let search = Search::new(&query).strategy(strategy).limit(limit);
                         let whole = search.run(&database).unwrap();
-                        let mut one_by_one = search.matches(&database, Progress::ignore).unwrap();
+                        let mut one_by_one = search.matches(&database).unwrap();
                         one_by_one.games_next = 3;
                         let found: Vec<Match> = one_by_one.by_ref().map(Result::unwrap).collect();
                         assert_eq!(found, whole.as_slice(), "{name}: {query}");
@@ -166,20 +166,23 @@ mod tests {
         let database = Database::open("fixtures/famous.si4").unwrap();
         let query: Query = "check".parse().unwrap();
         let search = Search::new(&query).strategy(Strategy::FullDecode);
-        let mut matches = search.matches(&database, Progress::ignore).unwrap();
+        let mut matches = search.matches(&database).unwrap();
         assert_eq!(matches.report().decoded, 0);
         matches.games_next = 5;
         assert!(matches.next().is_some());
         assert!(matches.report().decoded < database.len().into());
 
         let one = search.clone().limit(1);
-        let mut one_match = one.matches(&database, Progress::ignore).unwrap();
+        let mut one_match = one.matches(&database).unwrap();
         one_match.games_next = 5;
         assert_eq!(one_match.by_ref().count(), 1);
         let report = one_match.report();
         assert!(report.decoded <= 10 && report.stopped_early, "{report:?}");
 
-        let mut stopped = search.matches(&database, |_| Flow::Break(())).unwrap();
+        let mut stopped = search
+            .on_progress(|_| Flow::Break(()))
+            .matches(&database)
+            .unwrap();
         assert!(stopped.next().is_none() && stopped.report().stopped_early);
     }
 }

@@ -6,7 +6,7 @@ mod matches;
 mod report;
 mod run;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use tabiya_chess::{Flow, GameId, MoveId, Share, place::MatchPlace};
 use tabiya_formats::{
@@ -21,6 +21,7 @@ use crate::{
     filter::{Bounds, GameSet},
     line::LineEnd,
     plan::{Plan, Strategy},
+    progress::WithProgress,
     query::Query,
 };
 
@@ -234,29 +235,22 @@ impl<'q> Search<'q> {
     /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A damaged game is
     /// not an error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
-        let mut hits = Vec::new();
-        let sink = |hit| {
-            hits.push(hit);
-            Flow::Continue(())
-        };
-        let report = self.for_each(database, sink, Progress::ignore)?;
-        Ok(Matches { hits, report })
+        self.on_progress(Progress::ignore).run(database)
     }
 
     /// Returns an iterator over the matches, which finds them as they are asked for.
     ///
     /// The index is read at once; games are decoded some hundred at a time at first, later more.
     /// Only the matches of these are in memory. Slower than [`for_each`](Search::for_each), which
-    /// decodes games while others are delivered. If `progress` breaks, the matches end, which the
-    /// report says.
+    /// decodes games while others are delivered.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use tabiya::{Database, Progress, Query, Search};
+    /// use tabiya::{Database, Query, Search};
     ///
     /// let database = Database::open("fixtures/famous.si4")?;
     /// let query: Query = "at(mate)".parse()?;
-    /// for found in Search::new(&query).matches(&database, Progress::ignore)?.take(3) {
+    /// for found in Search::new(&query).matches(&database)?.take(3) {
     ///     println!("{}", database.number(found?.game));
     /// }
     /// # Ok(())
@@ -264,47 +258,33 @@ impl<'q> Search<'q> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`run`](Search::run), and `Interrupted` if `progress` breaks before the first
-    /// match. The iterator returns `Changed` as its last item if another
+    /// Those of [`run`](Search::run). The iterator returns `Changed` as its last item if another
     /// program changes the database.
-    pub fn matches<'s>(
-        &'s self,
-        database: &'s Database,
-        progress: impl FnMut(Progress) -> Flow + 's,
-    ) -> Result<MatchIter<'s>> {
-        MatchIter::new(self, database, Box::new(progress))
+    pub fn matches<'s>(&'s self, database: &'s Database) -> Result<MatchIter<'s>> {
+        self.on_progress(Progress::ignore).matches(database)
     }
 
     /// Returns the number of games that match. Cheaper than [`run`](Search::run): games that match
-    /// by the index alone are not listed one by one. If `progress` breaks, the search ends early,
-    /// which the report says.
+    /// by the index alone are not listed one by one.
     ///
     /// # Errors
     /// Those of [`run`](Search::run).
-    pub fn count(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Report> {
-        let counting = Search {
-            plies: false,
-            ..self.clone()
-        };
-        counting.execute(database, None, &mut progress)
+    pub fn count(&self, database: &Database) -> Result<Report> {
+        self.on_progress(Progress::ignore).count(database)
     }
 
-    /// Calls `sink` with every match in game order, and `progress` at intervals. If either breaks,
-    /// the search ends early, which the report says.
+    /// Calls `sink` with every match in game order. If it breaks, the search ends early, which the
+    /// report says.
     ///
     /// # Errors
     /// Those of [`run`](Search::run).
-    pub fn for_each(
-        &self,
-        database: &Database,
-        mut sink: impl FnMut(Match) -> Flow,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Report> {
-        self.execute(database, Some(&mut sink), &mut progress)
+    pub fn for_each(&self, database: &Database, sink: impl FnMut(Match) -> Flow) -> Result<Report> {
+        self.on_progress(Progress::ignore).for_each(database, sink)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
     }
 
     /// Calls `take` with every game that matches, in order. If `progress` breaks, the games taken
@@ -322,11 +302,11 @@ impl<'q> Search<'q> {
             plies: false,
             ..self.clone()
         };
-        let sink = |hit: Match| {
+        let sink = &mut |hit: Match| {
             take(hit.game);
             Flow::Continue(())
         };
-        let report = games.for_each(database, sink, progress)?;
+        let report = games.execute(database, Some(sink), progress)?;
         if report.stopped_early {
             Err(Error::new(ErrorKind::Interrupted))
         } else {
@@ -346,7 +326,7 @@ impl<'q> Search<'q> {
         &'r self,
         database: &'r Database,
         plan: &'r Plan,
-        bind_time: std::time::Duration,
+        bind_time: Duration,
     ) -> run::Run<'r> {
         run::Run {
             database,
@@ -382,5 +362,58 @@ impl<'q> Search<'q> {
             }),
             done => done,
         }
+    }
+}
+
+impl<'s, F: FnMut(Progress) -> Flow> WithProgress<&'s Search<'s>, F> {
+    /// Returns all matches, or those found until the callback breaks. See [`Search::run`].
+    ///
+    /// # Errors
+    /// Those of [`Search::run`].
+    pub fn run(self, database: &Database) -> Result<Matches> {
+        let mut hits = Vec::new();
+        let sink = |hit| {
+            hits.push(hit);
+            Flow::Continue(())
+        };
+        let report = self.for_each(database, sink)?;
+        Ok(Matches { hits, report })
+    }
+
+    /// Returns an iterator over the matches, which end when the callback breaks; the report says
+    /// so. See [`Search::matches`].
+    ///
+    /// # Errors
+    /// Those of [`Search::matches`]; `Interrupted` if the callback breaks before games are decoded.
+    pub fn matches(self, database: &'s Database) -> Result<MatchIter<'s>>
+    where
+        F: 's,
+    {
+        MatchIter::new(self.work, database, Box::new(self.progress))
+    }
+
+    /// Returns the number of games that match. See [`Search::count`].
+    ///
+    /// # Errors
+    /// Those of [`Search::run`].
+    pub fn count(mut self, database: &Database) -> Result<Report> {
+        let counting = Search {
+            plies: false,
+            ..self.work.clone()
+        };
+        counting.execute(database, None, &mut self.progress)
+    }
+
+    /// Calls `sink` with every match in game order. See [`Search::for_each`].
+    ///
+    /// # Errors
+    /// Those of [`Search::run`].
+    pub fn for_each(
+        mut self,
+        database: &Database,
+        mut sink: impl FnMut(Match) -> Flow,
+    ) -> Result<Report> {
+        let sink: run::Sink<'_> = &mut sink;
+        self.work.execute(database, Some(sink), &mut self.progress)
     }
 }

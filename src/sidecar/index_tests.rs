@@ -11,8 +11,8 @@ use super::{
     layout::{Header, PartKind},
 };
 use crate::{
-    ErrorKind, GameSet, OpenOptions, Progress, Query, Search, SidecarOptions, StatsOptions,
-    TreePosition, TreeSearch, database::Database,
+    ErrorKind, GameSet, OpenOptions, Query, Search, SidecarOptions, StatsOptions, TreePosition,
+    TreeSearch, database::Database,
 };
 
 /// A PGN file with its sidecar.
@@ -25,7 +25,7 @@ impl Indexed {
         let folder = tempfile::tempdir().unwrap();
         fs::copy("fixtures/famous.pgn", folder.path().join("famous.pgn")).unwrap();
         let indexed = Indexed { folder };
-        let made = SidecarOptions::new().build(&indexed.open(true), |_| Flow::Continue(()));
+        let made = SidecarOptions::new().build(&indexed.open(true));
         made.unwrap();
         indexed
     }
@@ -36,13 +36,13 @@ impl Indexed {
 
     fn open(&self, sidecar: bool) -> Database {
         let options = OpenOptions::new().sidecar(sidecar);
-        options.open(self.path("pgn"), Progress::ignore).unwrap()
+        options.open(self.path("pgn")).unwrap()
     }
 
     /// Opens the database without its sidecar.
     fn open_for(&self, query: &Query) -> Database {
         let options = OpenOptions::new().sidecar(false).for_query(query);
-        options.open(self.path("pgn"), Progress::ignore).unwrap()
+        options.open(self.path("pgn")).unwrap()
     }
 
     fn sidecar(&self) -> Vec<u8> {
@@ -90,12 +90,10 @@ fn pgn_with_a_sidecar_opens_without_reading_its_games() {
     let (with, without) = (indexed.open(true), indexed.open(false));
     assert!(is_stored(&with) && !is_stored(&without));
     same_as_the_text(&with, &without);
-    assert_eq!(with.verify(Progress::ignore).unwrap().damaged, 0);
+    assert_eq!(with.verify().unwrap().damaged, 0);
     // A sidecar that is made of what a sidecar says is the same.
     let before = indexed.sidecar();
-    SidecarOptions::new()
-        .build(&with, |_| Flow::Continue(()))
-        .unwrap();
+    SidecarOptions::new().build(&with).unwrap();
     assert!(before == indexed.sidecar());
 }
 
@@ -149,12 +147,15 @@ fn late_reading_of_moves_can_be_stopped() {
     fs::write(indexed.path("pgn"), text.repeat(60)).unwrap();
     let database = indexed.open_for(&"white:a".parse().unwrap());
     let stop = |_| Flow::Break(());
-    let refused = database.summary(stop).unwrap_err();
+    let refused = database.on_progress(stop).summary().unwrap_err();
     assert_eq!(*refused.kind(), ErrorKind::Interrupted);
     let query: Query = "mate".parse().unwrap();
-    let counted = Search::new(&query).count(&database, stop).unwrap();
+    let counted = Search::new(&query)
+        .on_progress(stop)
+        .count(&database)
+        .unwrap();
     assert!(counted.stopped_early && !pgn(&database).is_read());
-    let counted = Search::new(&query).count(&database, Progress::ignore);
+    let counted = Search::new(&query).count(&database);
     assert!(counted.unwrap().matched > 0 && pgn(&database).is_read());
 }
 
@@ -167,11 +168,11 @@ fn trees_and_statistics_of_games_that_tags_choose_read_no_others() {
         let query = query.parse().unwrap();
         let tell = |database: &Database| {
             let tree = TreeSearch::new(&position).query(&query);
-            let (tree, games) = tree.run_with_games(database, Progress::ignore).unwrap();
+            let (tree, games) = tree.run_with_games(database).unwrap();
             let next = TreeSearch::new(&position).next_moves(database, &games);
             let games: GameSet = games.into_iter().collect();
             let stats = database.stats(&games, &StatsOptions::new()).unwrap();
-            let openings = database.openings(&games, Progress::ignore).unwrap();
+            let openings = database.openings(&games).unwrap();
             assert!(stats.total.games() > 5 && !openings.is_empty());
             format!("{:?} {next:?} {stats:?} {openings:?}", tree.rows())
         };
@@ -189,7 +190,7 @@ fn a_sidecar_that_is_made_where_only_tags_were_read_is_the_same() {
     fs::remove_file(indexed.path("tabiya")).unwrap();
     let database = indexed.open_for(&"white:a".parse().unwrap());
     assert!(!pgn(&database).is_read());
-    let made = SidecarOptions::new().build(&database, |_| Flow::Continue(()));
+    let made = SidecarOptions::new().build(&database);
     made.unwrap();
     assert!(before == indexed.sidecar());
 }
@@ -246,9 +247,7 @@ fn the_index_of_a_file_that_has_grown_is_continued() {
     assert_eq!(known(), Some((91, text.len())));
     same_as_the_text(&indexed.open(true), &indexed.open(false));
     assert_eq!(indexed.open(true).len(), 92);
-    SidecarOptions::new()
-        .build(&indexed.open(true), |_| Flow::Continue(()))
-        .unwrap();
+    SidecarOptions::new().build(&indexed.open(true)).unwrap();
     assert_eq!(known(), Some((92, grown.len())));
     assert!(is_stored(&indexed.open(true)));
     // A beginning that has changed is another file.
@@ -274,7 +273,7 @@ fn an_index_that_is_not_that_of_the_games_is_found_by_verify() {
     fs::write(indexed.path("tabiya"), bytes).unwrap();
     let database = indexed.open(true);
     assert!(is_stored(&database));
-    let found = database.verify(Progress::ignore).unwrap();
+    let found = database.verify().unwrap();
     assert_eq!(found.damaged, 1);
     let fault = found.damaged_games[0].to_string();
     assert!(

@@ -15,6 +15,7 @@ use super::{
     *,
 };
 use crate::{
+    Progress, SidecarOptions,
     database::{Database, with_view},
     maintenance::convert::ConvertOptions,
     sidecar::tests::Dice,
@@ -99,7 +100,7 @@ impl Folder {
 /// The bytes of the sidecar of the older state.
 static OLDER: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = Folder::new(&scid(OLD_GAMES));
-    Sidecar::build(&folder.open(), |_| Flow::Continue(())).unwrap();
+    Sidecar::build(&folder.open()).unwrap();
     fs::read(folder.sidecar()).unwrap()
 });
 
@@ -140,11 +141,14 @@ fn comparing_with_an_older_sidecar_can_be_interrupted() {
     let folder = Folder::new(&scid(NEW_GAMES));
     fs::write(folder.sidecar(), &*OLDER).unwrap();
     let mut asked = 0;
-    let made = Sidecar::refresh(&folder.open(), |at| {
+    let look = |at: Progress| {
         asked += 1;
         assert_eq!(at.done, 0);
         Flow::Break(())
-    });
+    };
+    let made = SidecarOptions::new()
+        .on_progress(look)
+        .refresh(&folder.open());
     assert!(matches!(made.unwrap_err().kind(), ErrorKind::Interrupted));
     assert_eq!(asked, 1);
     assert!(fs::read(folder.sidecar()).unwrap() == *OLDER);
@@ -155,10 +159,13 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     let folder = Folder::new(&scid(NEW_GAMES));
     fs::write(folder.sidecar(), &*OLDER).unwrap();
     let mut told = Vec::new();
-    let made = Sidecar::refresh(&folder.open(), |at| {
+    let look = |at: Progress| {
         told.push((at.done, at.total.unwrap()));
         Flow::Continue(())
-    });
+    };
+    let made = SidecarOptions::new()
+        .on_progress(look)
+        .refresh(&folder.open());
     assert_eq!(made.unwrap(), BuildReport { blocks: 4, kept: 2 });
     let new = u64::from(NEW_GAMES - 2 * BLOCK_GAMES);
     // Until it is known what is kept, the total is all games.
@@ -175,10 +182,12 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
 
     // Refreshes once more, without new games.
-    let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
+    let made = Sidecar::refresh(&folder.open());
     assert_eq!(made.unwrap(), BuildReport { blocks: 4, kept: 3 });
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
-    let stopped = Sidecar::refresh(&folder.open(), |_| Flow::Break(()));
+    let stopped = SidecarOptions::new()
+        .on_progress(|_| Flow::Break(()))
+        .refresh(&folder.open());
     assert_eq!(stopped.unwrap_err().kind(), &ErrorKind::Interrupted);
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
 }
@@ -269,7 +278,7 @@ fn a_sidecar_of_another_version_or_cut_short_is_made_anew() {
         OLDER.clone(),
     ] {
         fs::write(folder.sidecar(), unusable).unwrap();
-        let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
+        let made = Sidecar::refresh(&folder.open());
         assert_eq!(made.unwrap(), BuildReport { blocks: 1, kept: 0 });
         assert!(folder.open().sidecar().is_some());
     }
@@ -285,11 +294,11 @@ fn rows_that_are_not_known_do_not_become_known_by_new_games() {
         parts
     };
     let folder = Folder::new(&damaged(BLOCK_GAMES + 100));
-    Sidecar::build(&folder.open(), |_| Flow::Continue(())).unwrap();
+    Sidecar::build(&folder.open()).unwrap();
     let older = fs::read(folder.sidecar()).unwrap();
     let folder = Folder::new(&damaged(BLOCK_GAMES + 300));
     fs::write(folder.sidecar(), &older).unwrap();
-    let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
+    let made = Sidecar::refresh(&folder.open());
     assert_eq!(made.unwrap(), BuildReport { blocks: 2, kept: 1 });
     let refreshed = fs::read(folder.sidecar()).unwrap();
     folder.build_with(chosen(&opened(older).unwrap()));

@@ -246,7 +246,7 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
         let search = Search::new(query).variations(true);
         let all = run(pool, &search, 1);
         let count = search
-            .count(&pool.database, tabiya::Progress::ignore)
+            .count(&pool.database)
             .expect("the search runs")
             .matched;
         prop_assert_eq!(count, all.len() as u64, "{}", query);
@@ -255,24 +255,20 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
             let first = &all[..all.len().min(limit as usize)];
             compare(pool, query, "limited", &run(pool, &limited, 2), first)?;
             let count = limited
-                .count(&pool.database, tabiya::Progress::ignore)
+                .count(&pool.database)
                 .expect("the search runs")
                 .matched;
             prop_assert_eq!(count, first.len() as u64, "{} limit {}", query, limit);
         }
         let mut heard = Vec::new();
-        let report = search.for_each(
-            &pool.database,
-            |hit| {
-                heard.push(hit);
-                if heard.len() < 3 {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-            tabiya::Progress::ignore,
-        );
+        let report = search.for_each(&pool.database, |hit| {
+            heard.push(hit);
+            if heard.len() < 3 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
         let report = report.expect("the search runs");
         compare(
             pool,
@@ -306,14 +302,15 @@ fn every_search_that_decodes_stops_when_progress_says_so() {
             let search = Search::new(&query).strategy(way);
             let go_on = |_| ControlFlow::Continue(());
             let mut calls = 0;
-            let report = search.count(&pool.database, |_| {
+            let count = |_| {
                 calls += 1;
                 ControlFlow::Break(())
-            });
+            };
+            let report = search.on_progress(count).count(&pool.database);
             assert!(report.expect("it runs").stopped_early, "{text}");
             assert_eq!(calls, 1, "{text}");
             let stop = |_| ControlFlow::Break(());
-            let report = search.for_each(&pool.database, go_on, stop);
+            let report = search.on_progress(stop).for_each(&pool.database, go_on);
             assert!(report.expect("it runs").stopped_early, "{text}");
         }
     }
@@ -458,7 +455,7 @@ fn very_long_games_have_all_their_half_moves() {
         let found = run(&pool, &Search::new(&query), 1);
         found
             .iter()
-            .map(|hit| hit.game.number())
+            .map(|hit| hit.game.number_in_part())
             .collect::<Vec<u32>>()
     };
     assert_eq!(numbers("plies=1024"), [1]);

@@ -1,8 +1,6 @@
 //! Searches and trees among games that are known already.
 
-use tabiya::{
-    Database, GameId, GameSet, Progress, Query, Search, Strategy, TreePosition, TreeSearch,
-};
+use tabiya::{Database, GameId, GameSet, Query, Search, Strategy, TreePosition, TreeSearch};
 
 const QUERIES: [&str; 5] = [
     "mate",
@@ -34,7 +32,7 @@ fn a_search_among_games_finds_those_of_them_that_match() {
             let found = among.run(&database).unwrap();
             let expected = all.iter().filter(|found| some.contains(found.game));
             assert!(found.iter().eq(expected), "{query}");
-            let count = among.count(&database, Progress::ignore).unwrap();
+            let count = among.count(&database).unwrap();
             assert_eq!(count.matched, found.len() as u64, "{query}");
             let bounds = among.bounds(&database).unwrap();
             assert!(bounds.possible.is_subset(&some) && bounds.certain.is_subset(&found.games()));
@@ -54,27 +52,15 @@ fn a_tree_among_games_is_that_of_the_query_that_found_them() {
         let position = TreePosition::from_moves(moves).unwrap();
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let all = TreeSearch::new(&position).strategy(strategy);
-            let (tree, games) = all
-                .clone()
-                .among(&found)
-                .run_with_games(&database, Progress::ignore)
-                .unwrap();
-            let (expected, same) = all
-                .clone()
-                .query(&query)
-                .run_with_games(&database, Progress::ignore)
-                .unwrap();
+            let (tree, games) = all.clone().among(&found).run_with_games(&database).unwrap();
+            let (expected, same) = all.clone().query(&query).run_with_games(&database).unwrap();
             assert_eq!(
                 format!("{:?}", tree.rows()),
                 format!("{:?}", expected.rows()),
                 "{query} {moves}"
             );
             assert_eq!(games, same);
-            let both = all
-                .query(&query)
-                .among(&some())
-                .run(&database, Progress::ignore)
-                .unwrap();
+            let both = all.query(&query).among(&some()).run(&database).unwrap();
             let fewer = games.iter().filter(|game| some().contains(**game)).count();
             assert_eq!(both.total().games(), fewer as u64, "{query} {moves}");
         }

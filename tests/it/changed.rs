@@ -74,34 +74,23 @@ fn every_change_of_every_file_is_told_at_the_next_call() {
             let database = Database::open(folder.path().join("famous.si4")).unwrap();
             let query: Query = "piece:Qh5".parse().unwrap();
             let search = Search::new(&query);
-            assert!(search.count(&database, tabiya::Progress::ignore).is_ok());
+            assert!(search.count(&database).is_ok());
             change(&path);
-            is_told(
-                search.count(&database, tabiya::Progress::ignore).map(drop),
-                how,
-                &path,
-            );
+            is_told(search.count(&database).map(drop), how, &path);
             is_told(search.run(&database).map(drop), how, &path);
             is_told(search.bounds(&database).map(drop), how, &path);
             let position = TreePosition::from_moves("1.e4").unwrap();
             is_told(
-                TreeSearch::new(&position)
-                    .run(&database, tabiya::Progress::ignore)
-                    .map(drop),
+                TreeSearch::new(&position).run(&database).map(drop),
                 how,
                 &path,
             );
             let positions = Positions::from_epd("k7/8/K7/8/8/8/8/8 b - -").unwrap();
-            is_told(
-                positions.run(&database, tabiya::Progress::ignore).map(drop),
-                how,
-                &path,
-            );
-            let go_on = |_| Flow::Continue(());
-            is_told(database.verify(go_on).map(drop), how, &path);
-            is_told(Sidecar::build(&database, go_on).map(drop), how, &path);
+            is_told(positions.run(&database).map(drop), how, &path);
+            is_told(database.verify().map(drop), how, &path);
+            is_told(Sidecar::build(&database).map(drop), how, &path);
             let same = SamePlayers::Exact;
-            is_told(database.duplicates(same, go_on).map(drop), how, &path);
+            is_told(database.duplicates(same).map(drop), how, &path);
             assert!(!folder.path().join("famous.tabiya").exists());
         }
     }
@@ -114,18 +103,14 @@ fn a_change_during_a_search_is_told_at_its_end() {
     let database = Database::open(folder.path().join("famous.si4")).unwrap();
     let query: Query = "piece:Qh5".parse().unwrap();
     let mut found = 0;
-    let result = Search::new(&query).for_each(
-        &database,
-        |_| {
-            found += 1;
-            if found == 1 {
-                let mut file = FileOptions::new().append(true).open(&path).unwrap();
-                file.write_all(b"more").unwrap();
-            }
-            Flow::Continue(())
-        },
-        tabiya::Progress::ignore,
-    );
+    let result = Search::new(&query).for_each(&database, |_| {
+        found += 1;
+        if found == 1 {
+            let mut file = FileOptions::new().append(true).open(&path).unwrap();
+            file.write_all(b"more").unwrap();
+        }
+        Flow::Continue(())
+    });
     assert!(found > 1);
     is_told(result.map(drop), "it has grown", &path);
 }
@@ -159,10 +144,7 @@ fn a_source_that_changes_while_it_is_converted_gives_no_database() {
 fn what_was_read_into_memory_stays_what_it_was() {
     let folder = copy();
     let path = folder.path().join("famous.si4");
-    let database = OpenOptions::new()
-        .in_memory(true)
-        .open(&path, tabiya::Progress::ignore)
-        .unwrap();
+    let database = OpenOptions::new().in_memory(true).open(&path).unwrap();
     let query: Query = "piece:Qh5".parse().unwrap();
     let before = Search::new(&query).run(&database).unwrap();
     for name in FILES {

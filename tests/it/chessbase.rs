@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 use tabiya::{
-    Database, Flow, GameId, Strategy,
+    Database, GameId, Strategy,
     chess::forgiving_position,
     format::{FormatKind, GameHeader},
 };
@@ -188,7 +188,7 @@ fn every_recorded_game_has_its_headers_moves_variations_and_final_position() {
         };
         assert_eq!(database.len() as usize, records.len(), "{name}");
         for (game, record) in (0..).map(GameId).zip(&records) {
-            let number = game.number();
+            let number = game.number_in_part();
             assert_eq!(record["id"], number);
             let plain = PlainGame::read(&database, game);
             let plain = plain.unwrap_or_else(|error| panic!("{name} {number}: {error}"));
@@ -259,7 +259,7 @@ fn every_game_of_every_whole_set_is_legal_and_agrees_with_its_record() {
             return;
         };
         assert_eq!(database.kind(), FormatKind::ChessBase);
-        let found = database.verify(|_| Flow::Continue(())).unwrap();
+        let found = database.verify().unwrap();
         assert_eq!(found.games, u64::from(database.len()), "{part}");
         assert_eq!(found.damaged, 0, "{part}: {:?}", found.damaged_games);
     }
@@ -282,7 +282,7 @@ fn searches_see_the_positions_that_are_told_in_main_lines_and_variations() {
             let fen = format!("{} {}", node.place.board, node.place.turn.char());
             (fen, node.in_main_line)
         });
-        places.push((game.number(), told.collect::<Vec<_>>()));
+        places.push((game.number_in_part(), told.collect::<Vec<_>>()));
     }
     let samples = places.iter().flat_map(|(_, told)| told);
     for (sample, _) in samples

@@ -69,14 +69,14 @@ impl Base {
     fn open(&self, sidecar: bool) -> Database {
         OpenOptions::new()
             .sidecar(sidecar)
-            .open(&self.path, tabiya::Progress::ignore)
+            .open(&self.path)
             .unwrap()
     }
 
     /// Opens it without and with a sidecar.
     fn both(&self) -> [Database; 2] {
         let plain = self.open(false);
-        let made = SidecarOptions::new().build(&plain, |_| Flow::Continue(()));
+        let made = SidecarOptions::new().build(&plain);
         assert!(made.is_ok());
         let with_sidecar = self.open(true);
         assert!(with_sidecar.sidecar().is_some());
@@ -149,13 +149,11 @@ fn what_follows_games_tells_nothing_of_texts() {
         assert_eq!(keys_of(database.path()), keys);
         for moves in ["", "e4", "e4 e5 Nf3"] {
             let position = TreePosition::from_moves(moves).unwrap();
-            let alone = TreeSearch::new(&position)
-                .run(&famous, tabiya::Progress::ignore)
-                .unwrap();
+            let alone = TreeSearch::new(&position).run(&famous).unwrap();
             for strategy in [Strategy::Auto, Strategy::FullDecode] {
                 let search = TreeSearch::new(&position).strategy(strategy);
                 for search in [search.clone(), search.query(&about_texts)] {
-                    let tree = search.run(&database, tabiya::Progress::ignore).unwrap();
+                    let tree = search.run(&database).unwrap();
                     assert_eq!(tree.total().games(), alone.total().games(), "{moves}");
                 }
             }
@@ -170,14 +168,8 @@ fn what_follows_games_tells_nothing_of_texts() {
         let positions: Positions = Positions::from_epd(fen).unwrap();
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let counted = positions.clone().strategy(strategy);
-            let counted = counted
-                .query(about_texts.clone())
-                .run(&database, tabiya::Progress::ignore)
-                .unwrap();
-            let alone = positions
-                .clone()
-                .run(&famous, tabiya::Progress::ignore)
-                .unwrap();
+            let counted = counted.query(&about_texts).run(&database).unwrap();
+            let alone = positions.clone().run(&famous).unwrap();
             assert_eq!(counted.rows()[0].tally, alone.rows()[0].tally);
         }
     }
@@ -229,7 +221,7 @@ fn texts_become_texts_of_chessbase_2_and_stay_so() {
         let found = ask::numbers(&database, "text:\"one o two\"", Strategy::Auto, false);
         let texts: Vec<u32> = (1..=old.len()).step_by(2).collect();
         assert_eq!(found, texts);
-        let verified = database.verify(|_| Flow::Continue(())).unwrap();
+        let verified = database.verify().unwrap();
         assert_eq!((verified.damaged, verified.notes.len()), (0, 0));
     }
     let repaired = base.folder.path().join("repaired.2cbh");

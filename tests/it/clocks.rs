@@ -28,7 +28,7 @@ fn games_of_a_server_are_found_as_recorded() {
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let found = Search::new(&query).strategy(strategy).run(&database);
             let hits = found.expect("the search runs").into_parts().0;
-            let games: Vec<u32> = hits.iter().map(|hit| hit.game.number()).collect();
+            let games: Vec<u32> = hits.iter().map(|hit| hit.game.number_in_part()).collect();
             assert_eq!(Value::from(games), case["games"], "{strategy:?} {text}");
             if let Some(plies) = case.get("ply") {
                 let have: Vec<u32> = hits.iter().filter_map(|hit| hit.ply).collect();

@@ -16,7 +16,7 @@ static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
 });
 
 fn numbers(hits: &[Match]) -> Vec<u32> {
-    hits.iter().map(|hit| hit.game.number()).collect()
+    hits.iter().map(|hit| hit.game.number_in_part()).collect()
 }
 
 fn search(database: &Database, query: &str) -> Vec<u32> {
@@ -154,7 +154,7 @@ fn the_slow_evaluator_gives_the_recorded_answers() {
         let found: Vec<u32> = known
             .iter()
             .filter(matches)
-            .map(|game| game.id.number())
+            .map(|game| game.id.number_in_part())
             .collect();
         assert_eq!(found, case.games, "{}", case.query);
     }
@@ -184,9 +184,7 @@ pub(crate) fn soundness(database: &Database, part: &str, games: u32) -> (u64, u6
     for id in 0..database.len() {
         read(database, GameId(id));
     }
-    let verified = database
-        .verify(|_| std::ops::ControlFlow::Continue(()))
-        .expect("verified");
+    let verified = database.verify().expect("verified");
     assert_eq!(verified.games, u64::from(games));
     assert_eq!(
         verified.damaged,
@@ -246,14 +244,19 @@ fn collections_read_the_same_from_si3_and_from_si4() {
         };
         assert_eq!(old.len(), new.len(), "{name}");
         for id in new.games() {
-            assert_eq!(read(&old, id), read(&new, id), "{name} {}", id.number());
+            assert_eq!(
+                read(&old, id),
+                read(&new, id),
+                "{name} {}",
+                id.number_in_part()
+            );
             let (old, new) = (old.facts(id).expect("facts"), new.facts(id).expect("facts"));
-            assert_eq!(old, new, "{name} {}", id.number());
+            assert_eq!(old, new, "{name} {}", id.number_in_part());
             compared += 1;
         }
         for database in [&old, &new] {
             assert!(database.notes().is_empty(), "{:?}", database.notes());
-            let verified = database.verify(|_| std::ops::ControlFlow::Continue(()));
+            let verified = database.verify();
             let verified = verified.expect("verified");
             let damaged = verified.damaged_games.iter().filter_map(Error::game);
             let damaged: Vec<u32> = damaged.collect();
@@ -385,7 +388,7 @@ pub(crate) fn kingbase() -> Option<Database> {
 fn counts(database: &Database, query: &str) -> usize {
     let query = ask::query(query);
     let report = Search::new(&query)
-        .count(database, tabiya::Progress::ignore)
+        .count(database)
         .expect("the search runs");
     assert_eq!(report.damaged, 0);
     report.matched as usize
@@ -441,9 +444,7 @@ fn every_game_of_the_large_database_is_sound() {
     let Some(database) = kingbase() else {
         return;
     };
-    let verified = database
-        .verify(|_| std::ops::ControlFlow::Continue(()))
-        .expect("verified");
+    let verified = database.verify().expect("verified");
     assert_eq!(verified.games, 1_179_620);
     assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games.first());
     assert_eq!(verified.main_line_moves, 95_408_948);
@@ -461,9 +462,7 @@ fn the_large_database_answers_the_same_when_all_of_it_is_decoded() {
     for (fen, games) in POSITION_COUNTS {
         let query = ask::query(&format!("fen:\"{fen} - -\""));
         let full = Search::new(&query).strategy(Strategy::FullDecode);
-        let report = full
-            .count(&database, tabiya::Progress::ignore)
-            .expect("the search runs");
+        let report = full.count(&database).expect("the search runs");
         assert_eq!(report.matched as usize, games, "{fen}");
     }
 }

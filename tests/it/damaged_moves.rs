@@ -3,8 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use tabiya::{
-    Conversion, ConvertOptions, Database, Diagram, ErrorKind, Flow, GameId, Positions, Progress,
-    Query, Search, Strategy, TreePosition, TreeSearch, convert,
+    Conversion, ConvertOptions, Database, Diagram, ErrorKind, Flow, GameId, Positions, Query,
+    Search, Strategy, TreePosition, TreeSearch, convert,
     format::{GameText, Overwrite},
 };
 use tempfile::TempDir;
@@ -55,7 +55,10 @@ fn found(database: &Database, query: &str, strategy: Strategy) -> (Vec<u32>, u64
         .run(database)
         .unwrap();
     let report = found.report();
-    let numbers = (&found).into_iter().map(|hit| hit.game.number()).collect();
+    let numbers = (&found)
+        .into_iter()
+        .map(|hit| hit.game.number_in_part())
+        .collect();
     (numbers, report.harmed, report.damaged)
 }
 
@@ -94,7 +97,7 @@ fn trees_and_positions_take_what_is_sound_of_a_game() {
         ("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1", 0, 1),
     ] {
         let position = TreePosition::from_moves(moves).unwrap();
-        let tree = TreeSearch::new(&position).run(&database, Progress::ignore);
+        let tree = TreeSearch::new(&position).run(&database);
         let tree = tree.unwrap();
         let report = tree.report();
         let told = (tree.total().games(), report.harmed, report.damaged);
@@ -104,7 +107,7 @@ fn trees_and_positions_take_what_is_sound_of_a_game() {
         assert_eq!(found.len() as u64, games, "{moves}");
         let fen = Diagram::new(position.setup()).fen();
         let counts = Positions::from_epd(&fen).unwrap();
-        let counts = counts.run(&database, Progress::ignore).unwrap();
+        let counts = counts.run(&database).unwrap();
         let report = counts.report();
         let told = (
             counts.rows()[0].tally.games(),
@@ -141,13 +144,7 @@ fn conversions_keep_what_is_sound_and_count_it() {
         let expected = "1. e4 e5 (1... c5 {The source is damaged here.}) (1... e6 {kept}) 2. Nf3 \
                         {too} 2... Nc6";
         assert!(text.contains(expected), "{target}: {text}");
-        assert!(
-            database
-                .verify(|_| Flow::Continue(()))
-                .unwrap()
-                .damaged_games
-                .is_empty()
-        );
+        assert!(database.verify().unwrap().damaged_games.is_empty());
         let strict = files.convert(target, ConvertOptions::new().strict(true));
         assert!(
             matches!(strict.unwrap_err().kind(), ErrorKind::IllegalMove(_)),

@@ -231,7 +231,7 @@ fn saying(encoding: &str) -> OpenOptions {
 }
 
 fn opened(path: &Path, options: OpenOptions) -> Database {
-    options.open(path, go_on).unwrap()
+    options.open(path).unwrap()
 }
 
 /// Checks that everything tells the games as they were written.
@@ -422,9 +422,9 @@ fn a_sidecar_keeps_names_as_they_are_guessed() {
         let folder = TempDir::new().unwrap();
         let path = written(folder.path(), &RUSSIAN, "windows-1251", suffix);
         let said = opened(&path, saying("windows-1252"));
-        assert!(SidecarOptions::new().build(&said, go_on).is_err());
+        assert!(SidecarOptions::new().build(&said).is_err());
         let guessed = opened(&path, OpenOptions::new());
-        SidecarOptions::new().build(&guessed, go_on).unwrap();
+        SidecarOptions::new().build(&guessed).unwrap();
         let database = opened(&path, OpenOptions::new());
         assert!(database.sidecar().is_some());
         check(&database, &RUSSIAN, false);

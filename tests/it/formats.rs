@@ -358,9 +358,9 @@ fn training_games_give_the_same_in_every_format_that_can_hold_them() {
 fn renumbered(hits: Vec<Match>, lacking: &BTreeSet<u32>) -> Vec<Match> {
     let kept = hits
         .into_iter()
-        .filter(|hit| !lacking.contains(&hit.game.number()));
+        .filter(|hit| !lacking.contains(&hit.game.number_in_part()));
     let renumbered = kept.map(|mut hit| {
-        hit.game.0 -= lacking.range(..hit.game.number()).count() as u32;
+        hit.game.0 -= lacking.range(..hit.game.number_in_part()).count() as u32;
         hit
     });
     renumbered.collect()

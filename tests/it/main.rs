@@ -26,6 +26,7 @@ mod fuzz;
 mod harm;
 mod jose;
 mod malformed;
+mod matches;
 mod matrix;
 mod monty;
 mod novelty;

@@ -4,15 +4,13 @@ use std::{collections::HashSet, fs, path::Path};
 
 use serde_json::{Value, json};
 use shakmaty::Color;
-use tabiya::{
-    ConvertOptions, Database, Flow, LineEnd, Novelties, Novelty, Progress, Query, Search,
-};
+use tabiya::{ConvertOptions, Database, Flow, LineEnd, Novelties, Novelty, Query, Search};
 
 use crate::support::{game::PlainGame, naive::Known, shared};
 
 fn found(games: &Database, bases: &[Database]) -> Vec<Novelty> {
     let novelties = Novelties::new();
-    novelties.run(games, bases, Progress::ignore).unwrap().0
+    novelties.run(games, bases).unwrap().0
 }
 
 type Position = (String, Color);
@@ -100,8 +98,8 @@ fn novelties_are_those_of_a_search_game_by_game() {
         let found: Vec<_> = found(&games, bases)
             .iter()
             .map(|one| {
-                let latest = one.latest.map(|(base, game)| (base, game.number()));
-                (one.game.number(), one.ply, one.before, latest)
+                let latest = one.latest.map(|(base, game)| (base, game.number_in_part()));
+                (one.game.number_in_part(), one.ply, one.before, latest)
             })
             .collect();
         assert_eq!(found, searched(&games, bases));
@@ -162,6 +160,6 @@ fn row(games: &Database, one: &Novelty) -> Value {
         .unwrap()
         .unwrap();
     let san = line.moves.last().map(|last| last.san.clone());
-    let latest = one.latest.map(|(_, game)| game.number());
-    json!([one.game.number(), one.ply, san, one.before, latest])
+    let latest = one.latest.map(|(_, game)| game.number_in_part());
+    json!([one.game.number_in_part(), one.ply, san, one.before, latest])
 }

@@ -156,7 +156,7 @@ impl Base {
 
     fn build(&self) {
         let database = self.without();
-        Sidecar::build(&database, |_| Flow::Continue(())).unwrap();
+        Sidecar::build(&database).unwrap();
     }
 
     fn with(&self) -> Database {
@@ -166,10 +166,7 @@ impl Base {
     }
 
     fn without(&self) -> Database {
-        OpenOptions::new()
-            .sidecar(false)
-            .open(&self.path, tabiya::Progress::ignore)
-            .unwrap()
+        OpenOptions::new().sidecar(false).open(&self.path).unwrap()
     }
 
     fn sidecar(&self) -> PathBuf {
@@ -214,9 +211,7 @@ fn games_and_plies_of_all_positions_are_those_of_a_plain_replay() {
         assert_eq!(&hits, places, "{key}");
         if is_frequent(key, places) {
             assert_eq!(found.report().decoded, 0, "{key}");
-            let rows = Search::new(&query)
-                .explain_clauses(&database, |_| Flow::Continue(()))
-                .unwrap();
+            let rows = Search::new(&query).explain_clauses(&database).unwrap();
             assert_eq!(rows[0].served_by, "games of frequent positions, decoding");
             assert_eq!(rows[0].certain, places.len() as u64);
             frequent += 1;
@@ -257,10 +252,7 @@ fn further_conditions_give_the_same_with_and_without_a_sidecar() {
                     let hits = search.run(&with).unwrap();
                     let same = search.run(&without).unwrap();
                     assert_eq!(hits.as_slice(), same.as_slice(), "{query}");
-                    let count = search
-                        .count(&with, tabiya::Progress::ignore)
-                        .unwrap()
-                        .matched;
+                    let count = search.count(&with).unwrap().matched;
                     assert_eq!(count, hits.len() as u64, "{query}");
                 }
             }
@@ -303,24 +295,20 @@ fn same_trees(games: &Games, base: &Base) {
             TreeOrder::Name,
         ] {
             let search = plain.clone().order(order);
-            let tree = search.run(&with, tabiya::Progress::ignore).unwrap();
-            assert_eq!(
-                told(&tree),
-                told(&search.run(&without, tabiya::Progress::ignore).unwrap()),
-                "{key}"
-            );
+            let tree = search.run(&with).unwrap();
+            assert_eq!(told(&tree), told(&search.run(&without).unwrap()), "{key}");
             ready += u32::from(tree.report().decoded == 0);
         }
         let full = plain.clone().strategy(Strategy::FullDecode);
         assert_eq!(
-            told(&full.run(&with, tabiya::Progress::ignore).unwrap()),
-            told(&plain.run(&with, tabiya::Progress::ignore).unwrap())
+            told(&full.run(&with).unwrap()),
+            told(&plain.run(&with).unwrap())
         );
         for variations in [false, true] {
             let some = plain.clone().query(&query).variations(variations);
             assert_eq!(
-                told(&some.run(&with, tabiya::Progress::ignore).unwrap()),
-                told(&some.run(&without, tabiya::Progress::ignore).unwrap())
+                told(&some.run(&with).unwrap()),
+                told(&some.run(&without).unwrap())
             );
         }
     }
@@ -352,11 +340,8 @@ fn damaged_games_are_found_and_told_as_without_a_sidecar() {
         let [found, same] = [&with, &without].map(|base| Search::new(&query).run(base).unwrap());
         assert_eq!(found.as_slice(), same.as_slice(), "{key}");
         let position = TreePosition::from_fen(key).unwrap();
-        let [tree, same] = [&with, &without].map(|base| {
-            TreeSearch::new(&position)
-                .run(base, tabiya::Progress::ignore)
-                .unwrap()
-        });
+        let [tree, same] =
+            [&with, &without].map(|base| TreeSearch::new(&position).run(base).unwrap());
         assert_eq!(told(&tree), told(&same), "{key}");
         damaged += found.report().damaged + tree.report().damaged;
     }
@@ -377,9 +362,7 @@ fn a_damaged_sidecar_changes_no_game_ply_or_tree() {
     let answers = |database: &Database| -> Vec<String> {
         let answer = |key: &String| {
             let position = TreePosition::from_fen(key).unwrap();
-            let tree = TreeSearch::new(&position)
-                .run(database, tabiya::Progress::ignore)
-                .unwrap();
+            let tree = TreeSearch::new(&position).run(database).unwrap();
             format!(
                 "{:?} {}",
                 found(&format!("fen:\"{key}\""), database),
@@ -441,11 +424,8 @@ fn positions_of_a_large_database_have_the_same_games_and_trees() {
         "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Bg5 e6 f4 Be7 Qf3 Qc7 O-O-O Nbd7",
     ] {
         let position = TreePosition::from_moves(moves).unwrap();
-        let [tree, same] = [&with, &without].map(|base| {
-            TreeSearch::new(&position)
-                .run(base, tabiya::Progress::ignore)
-                .unwrap()
-        });
+        let [tree, same] =
+            [&with, &without].map(|base| TreeSearch::new(&position).run(base).unwrap());
         assert!(tree.report().decoded < 1000, "{moves}");
         assert!(told(&tree) == told(&same), "{moves}");
         let query = position.to_query();

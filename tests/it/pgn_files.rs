@@ -69,16 +69,16 @@ fn the_games_of_a_pgn_file_are_those_of_the_database_made_from_it() {
         });
         one.tags.sort();
         other.tags.sort();
-        assert_eq!(one, other, "game {}", id.number());
+        assert_eq!(one, other, "game {}", id.number_in_part());
         let [one, other] = [&pgn, &si4].map(|database| database.facts(id).expect("facts"));
         assert_eq!(one.final_material, other.final_material);
         assert_eq!(one.home_pawns, other.home_pawns);
         assert_eq!(one.stored_line, other.stored_line);
-        assert_eq!(one.flags, other.flags, "game {}", id.number());
+        assert_eq!(one.flags, other.flags, "game {}", id.number_in_part());
     }
-    let verified = pgn.verify(|_| ControlFlow::Continue(())).expect("verified");
+    let verified = pgn.verify().expect("verified");
     assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games);
-    let other = si4.verify(|_| ControlFlow::Continue(())).expect("verified");
+    let other = si4.verify().expect("verified");
     assert_eq!(verified.main_line_moves, other.main_line_moves);
     assert_eq!(verified.all_moves, other.all_moves);
 }
@@ -107,7 +107,7 @@ fn unreadable_games_are_listed_with_their_line_and_found_by_header() {
     // Of the second game something can be read.
     assert_eq!((damaged.len(), found.report().harmed), (1, 1));
     assert_eq!((damaged[0].line(), damaged[0].game()), (Some(15), Some(3)));
-    let verified = database.verify(|_| ControlFlow::Continue(())).unwrap();
+    let verified = database.verify().unwrap();
     assert_eq!(verified.damaged, 2);
     let illegal = &verified.damaged_games[0];
     assert_eq!(illegal.line(), Some(11));
@@ -150,7 +150,7 @@ fn any_text_opens_without_panic() {
             damaged[at] = byte;
             let database = opened(&damaged, "a.pgn");
             let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode, true);
-            let _ = database.verify(|_| ControlFlow::Continue(())).unwrap();
+            let _ = database.verify().unwrap();
         }
         let _ = opened(&text[..at], "a.pgn");
     }
@@ -168,7 +168,7 @@ fn other_variants_answer_for_their_headers_only() {
         assert_eq!(found("piece:Pe4"), [2]);
         assert_eq!(found("not piece:Pe4"), [0; 0]);
     }
-    let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
+    let found = database.verify().unwrap();
     let classes = found.damaged_games.iter().map(Error::damage_class);
     assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead; 2]);
 }
@@ -191,7 +191,7 @@ fn a_game_of_another_variant_is_told_wherever_its_tag_is() {
         bytes[at.unwrap()..][..8].copy_from_slice(b"Atomic. ");
         fs::write(&games, bytes).unwrap();
         let database = Database::open(&target).unwrap();
-        let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
+        let found = database.verify().unwrap();
         let classes = found.damaged_games.iter().map(Error::damage_class);
         assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead]);
     }
@@ -280,9 +280,7 @@ fn chess960_is_found_by_its_tag_and_by_its_array() {
         assert_eq!(found, expected, "{suffix}");
         let database = Database::open(&target).unwrap();
         let columns = SidecarOptions::new().columns(true);
-        columns
-            .build(&database, |_| ControlFlow::Continue(()))
-            .unwrap();
+        columns.build(&database).unwrap();
         assert_eq!(answers(), found, "{suffix}");
     }
 }

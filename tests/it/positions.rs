@@ -38,10 +38,7 @@ fn some_positions(pool: &Pool, count: usize, dice: &mut Dice) -> Vec<WantedPosit
 
 /// Compares with a search for each position.
 fn agrees(database: &Database, positions: &Positions, query: &Query, variations: bool) {
-    let positions = positions
-        .clone()
-        .variations(variations)
-        .query(query.clone());
+    let positions = positions.clone().variations(variations).query(query);
     let mut with_any = GameSet::default();
     let found: Vec<GameSet> = positions
         .wanted()
@@ -57,7 +54,7 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
     }
     for strategy in [Strategy::Auto, Strategy::FullDecode] {
         let counts = positions.clone().keep_games(true).strategy(strategy);
-        let counts = counts.run(database, tabiya::Progress::ignore).unwrap();
+        let counts = counts.run(database).unwrap();
         assert_eq!(counts.rows().len(), found.len());
         assert_eq!(counts.report().damaged, 0);
         assert_eq!(counts.report().matched, with_any.len());
@@ -78,11 +75,7 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
             };
             assert_eq!(tally(&count.tally), by_result, "{what}");
         }
-        let plain = positions
-            .clone()
-            .strategy(strategy)
-            .run(database, tabiya::Progress::ignore)
-            .unwrap();
+        let plain = positions.clone().strategy(strategy).run(database).unwrap();
         for (one, other) in plain.rows().iter().zip(counts.rows()) {
             assert_eq!(one.tally, other.tally);
             assert!(one.games.is_empty());
@@ -114,9 +107,7 @@ fn one_pass_counts_what_a_search_for_each_position_finds() {
 #[test]
 fn no_positions_have_no_counts() {
     let pool = Pool::new(1, 10);
-    let counts = Positions::default()
-        .run(&pool.database, tabiya::Progress::ignore)
-        .unwrap();
+    let counts = Positions::default().run(&pool.database).unwrap();
     assert!(counts.rows().is_empty() && counts.is_empty());
 }
 
@@ -124,7 +115,9 @@ fn no_positions_have_no_counts() {
 fn counting_stops_when_progress_says_so() {
     let pool = Pool::new(1, 10);
     let positions = Positions::new(some_positions(&pool, 3, &mut Dice::new(1)));
-    let stopped = positions.run(&pool.database, |_| Flow::Break(()));
+    let stopped = positions
+        .on_progress(|_| Flow::Break(()))
+        .run(&pool.database);
     let error = stopped.unwrap_err();
     assert!(matches!(error.kind(), tabiya::ErrorKind::Interrupted));
 }

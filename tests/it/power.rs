@@ -199,9 +199,7 @@ fn few_random_games_are_played() {
     let mut weaker = Vec::new();
     for (text, most) in PLAYED {
         let query = ask::query(text);
-        let report = Search::new(&query)
-            .count(&pool.database, tabiya::Progress::ignore)
-            .expect("a count");
+        let report = Search::new(&query).count(&pool.database).expect("a count");
         if report.decoded > most {
             weaker.push(format!(
                 "{} games played, not {most}: {text}",

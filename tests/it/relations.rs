@@ -29,7 +29,7 @@ fn gives_the_recorded_answers(database: &Database, cases: &Value) -> usize {
             let asked = ask::query(query);
             let found = Search::new(&asked).strategy(strategy).run(database);
             let found = found.unwrap_or_else(|error| panic!("{query}: {error}"));
-            let games: Vec<u32> = found.iter().map(|hit| hit.game.number()).collect();
+            let games: Vec<u32> = found.iter().map(|hit| hit.game.number_in_part()).collect();
             assert_eq!(games, numbers(&case["games"]), "{strategy:?} {query}");
             if let Some(plies) = case.get("ply") {
                 let found: Vec<u32> = found.iter().filter_map(|hit| hit.ply).collect();

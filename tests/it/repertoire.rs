@@ -56,7 +56,7 @@ fn games_stay_in_a_repertoire_as_they_do_position_by_position() {
             let wanted: Vec<u32> = games(&database)
                 .iter()
                 .filter(stays)
-                .map(|game| game.id.number())
+                .map(|game| game.id.number_in_part())
                 .collect();
             let query = format!("{word}:\"{}\" repertoire.plies:{plies}", file.display());
             for strategy in [Strategy::Auto, Strategy::FullDecode] {

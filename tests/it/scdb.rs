@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    ConvertOptions, Database, DuplicateGroup, ErrorKind, Flow, FormatKind, GameId, LineEnd, Parts,
+    ConvertOptions, Database, DuplicateGroup, ErrorKind, FormatKind, GameId, LineEnd, Parts,
     SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{GameHeader, Overwrite, ScdbLayout, Visitor as _},
@@ -37,9 +37,7 @@ const REFERENCE: [(&str, u32, (u64, u64)); 4] = [
 fn count(database: &Database, text: &str) -> (u64, u64) {
     let query = ask::query(text);
     let count = |strategy| {
-        let report = Search::new(&query)
-            .strategy(strategy)
-            .count(database, tabiya::Progress::ignore);
+        let report = Search::new(&query).strategy(strategy).count(database);
         report.unwrap()
     };
     let (auto, full) = (count(Strategy::Auto), count(Strategy::FullDecode));
@@ -163,7 +161,7 @@ fn deleted_and_cut_entries_are_as_the_reference_program_takes_them() {
         let games: Vec<u32> = games
             .as_slice()
             .iter()
-            .map(|hit| hit.game.number())
+            .map(|hit| hit.game.number_in_part())
             .collect();
         assert_eq!(games, [2, 4]);
     }
@@ -336,7 +334,7 @@ fn a_written_game_reads_back_as_far_as_the_format_holds_it() {
             let read = PlainGame::read(&database, GameId(id)).unwrap();
             assert_eq!(read, reduced(game.clone()), "game {}", id + 1);
         }
-        let verified = database.verify(|_| tabiya::Flow::Continue(())).unwrap();
+        let verified = database.verify().unwrap();
         assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games.first());
     }
 }
@@ -358,7 +356,7 @@ fn annotated_games_come_back_as_far_as_the_format_holds_them() {
         assert!(
             read(&copy) == reduced(read(&original)),
             "game {}",
-            id.number()
+            id.number_in_part()
         );
     }
 }
@@ -457,7 +455,7 @@ fn a_code_of_promotion_means_the_same_whatever_other_games_hold() {
         PlainGame::read(&database, GameId(0)).unwrap().events,
         plain.events
     );
-    let verified = database.verify(|_| Flow::Continue(())).unwrap();
+    let verified = database.verify().unwrap();
     assert_eq!(verified.damaged_games[0].game(), Some(2));
     assert_eq!(verified.damaged, 1);
 }
@@ -485,8 +483,7 @@ fn games_imported_twice_are_duplicates_although_their_names_are_stored_twice() {
     let Some(database) = shared::database("scdb/quirks/appended.dci") else {
         return;
     };
-    let go_on = |_| Flow::Continue(());
-    let found = database.duplicates(SamePlayers::Exact, go_on).unwrap();
+    let found = database.duplicates(SamePlayers::Exact).unwrap();
     let half = database.len() / 2;
     for game in 0..half {
         let pair = [game, game + half].map(GameId);
@@ -496,7 +493,7 @@ fn games_imported_twice_are_duplicates_although_their_names_are_stored_twice() {
     let mut without_names = Parts::new(bytes_of(&database, "dci"));
     without_names.games = Some(bytes_of(&database, "dcg"));
     let without_names = Database::from_bytes(without_names);
-    let found = without_names.unwrap().duplicates(SamePlayers::Exact, go_on);
+    let found = without_names.unwrap().duplicates(SamePlayers::Exact);
     assert!(found.unwrap().groups.is_empty());
 }
 
@@ -514,7 +511,7 @@ fn files_of_the_description_and_missing_ones_are_read() {
     assert_eq!(database.notes().len(), 1, "{:?}", database.notes());
     assert_eq!(count(&database, "flag:promotion").0, 1);
     assert_eq!(database.header(GameId(0)).unwrap().white, "?");
-    let verified = database.verify(|_| tabiya::Flow::Continue(())).unwrap();
+    let verified = database.verify().unwrap();
     assert_eq!((verified.damaged, verified.main_line_moves), (0, 6));
 }
 

@@ -28,10 +28,7 @@ fn count(database: &Database, query: &str) -> u64 {
     let query: Query = query.parse().unwrap();
     let count = |strategy| {
         let search = Search::new(&query).strategy(strategy);
-        search
-            .count(database, tabiya::Progress::ignore)
-            .unwrap()
-            .matched
+        search.count(database).unwrap().matched
     };
     assert_eq!(
         count(Strategy::Auto),
@@ -187,7 +184,7 @@ fn castling_of_chess960_keeps_every_man_in_place() {
         ] {
             assert_eq!(count(&database, &query), 1, "{fen}: {query}");
         }
-        let verified = database.verify(|_| tabiya::Flow::Continue(())).unwrap();
+        let verified = database.verify().unwrap();
         assert_eq!((verified.damaged, verified.all_moves), (0, 3), "{fen}");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tabiya::{
-    BuildReport, Database, ErrorKind, Flow, GameSet, OpenOptions, Progress, Query, Search, Sidecar,
+    BuildReport, Database, ErrorKind, Flow, GameSet, OpenOptions, Query, Search, Sidecar,
     SidecarOptions, Strategy, Tally, TreePosition, TreeSearch, format::ScdbLayout,
 };
 use tempfile::TempDir;
@@ -59,7 +59,7 @@ impl Copy {
 
     fn build(&self) {
         let options = SidecarOptions::new().columns(true);
-        options.build(&self.open(), |_| Flow::Continue(())).unwrap();
+        options.build(&self.open()).unwrap();
         assert!(self.open().sidecar().is_some(), "{:?}", self.open().notes());
     }
 
@@ -91,10 +91,7 @@ fn same_answers(database: &Database) {
             let full = search.clone().strategy(Strategy::FullDecode);
             let full = full.run(database).unwrap();
             assert_eq!(found.as_slice(), full.as_slice(), "{text}");
-            let counted = search
-                .count(database, tabiya::Progress::ignore)
-                .unwrap()
-                .matched;
+            let counted = search.count(database).unwrap().matched;
             assert_eq!(counted, full.len() as u64, "{text}");
             let bounds = search.bounds(database).unwrap();
             assert!(bounds.certain.is_subset(&full.games()), "{text}");
@@ -123,16 +120,12 @@ fn a_sidecar_excludes_games_that_the_index_does_not() {
     copy.build();
     let query: Query = "at(piece:Nd5 piece:Qh5)".parse().unwrap();
     let options = OpenOptions::new().sidecar(false);
-    let without = options
-        .open(copy.path(copy.index), tabiya::Progress::ignore)
-        .unwrap();
+    let without = options.open(copy.path(copy.index)).unwrap();
     assert!(without.sidecar().is_none() && without.notes().is_empty());
     let [with, without] = [copy.open(), without].map(|database| {
         let search = Search::new(&query);
-        let report = search.count(&database, tabiya::Progress::ignore).unwrap();
-        let rows = search
-            .explain_clauses(&database, |_| Flow::Continue(()))
-            .unwrap();
+        let report = search.count(&database).unwrap();
+        let rows = search.explain_clauses(&database).unwrap();
         let asks = rows[0].served_by.starts_with("visit sets, ");
         assert_eq!(asks, database.sidecar().is_some());
         report
@@ -147,19 +140,14 @@ fn what_is_asked_of_material_alone_is_answered_without_decoding() {
     let copy = Copy::scid();
     copy.build();
     let custom: Query = "start:custom".parse().unwrap();
-    let custom = Search::new(&custom)
-        .count(&copy.open(), tabiya::Progress::ignore)
-        .unwrap()
-        .matched;
+    let custom = Search::new(&custom).count(&copy.open()).unwrap().matched;
     let query: Query = "at(Q=0 q=0 not diff=0 for:4 flip ply:9..)".parse().unwrap();
     let search = Search::new(&query);
     let found = search.run(&copy.open()).unwrap();
     let report = found.report();
     assert!(report.decoded <= custom && report.certain > 0);
     assert!(found.as_slice().iter().all(|hit| hit.ply.is_some()));
-    let rows = search
-        .explain_clauses(&copy.open(), |_| Flow::Continue(()))
-        .unwrap();
+    let rows = search.explain_clauses(&copy.open()).unwrap();
     assert!(rows[0].served_by.contains("material timeline"));
 }
 
@@ -180,7 +168,7 @@ fn material_that_a_record_claims_wrongly_is_not_believed_at_the_end_of_its_game(
         search
             .clone()
             .strategy(strategy)
-            .count(&copy.open(), tabiya::Progress::ignore)
+            .count(&copy.open())
             .unwrap()
     };
     let (told, decoded) = (found(Strategy::Auto), found(Strategy::FullDecode));
@@ -278,9 +266,7 @@ fn damaged_games_are_reported_as_without_a_sidecar() {
     let query: Query = "-at(piece:Qh5 piece:Nd5 piece:ka3)".parse().unwrap();
     let reports = [true, false].map(|sidecar| {
         let options = OpenOptions::new().sidecar(sidecar);
-        let database = options
-            .open(copy.path(copy.index), tabiya::Progress::ignore)
-            .unwrap();
+        let database = options.open(copy.path(copy.index)).unwrap();
         assert_eq!(database.sidecar().is_some(), sidecar);
         let full = Search::new(&query).strategy(Strategy::FullDecode);
         let found = Search::new(&query).run(&database).unwrap();
@@ -294,12 +280,17 @@ fn damaged_games_are_reported_as_without_a_sidecar() {
 #[test]
 fn a_build_that_is_stopped_leaves_what_was_there() {
     let copy = Copy::scid();
-    let stopped = Sidecar::build(&copy.open(), |_| Flow::Break(()));
+    let build = || {
+        SidecarOptions::new()
+            .on_progress(|_| Flow::Break(()))
+            .build(&copy.open())
+    };
+    let stopped = build();
     assert_eq!(stopped.unwrap_err().kind(), &ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(copy.folder.path()).unwrap().count(), 3);
     copy.build();
     let sound = fs::read(copy.path("famous.tabiya")).unwrap();
-    assert!(Sidecar::build(&copy.open(), |_| Flow::Break(())).is_err());
+    assert!(build().is_err());
     assert_eq!(fs::read(copy.path("famous.tabiya")).unwrap(), sound);
     assert_eq!(fs::read_dir(copy.folder.path()).unwrap().count(), 4);
 }
@@ -309,7 +300,7 @@ fn a_database_in_memory_can_have_no_sidecar() {
     let mut parts = tabiya::Parts::new(fs::read(Copy::scid().path("famous.si4")).unwrap());
     parts.games = Some(fs::read(Copy::scid().path("famous.sg4")).unwrap());
     let database = Database::from_bytes(parts).unwrap();
-    let error = Sidecar::build(&database, |_| Flow::Continue(())).unwrap_err();
+    let error = Sidecar::build(&database).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
 }
 
@@ -331,19 +322,19 @@ fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
     copy.build();
     write(GAMES + 300);
     assert!(copy.open().sidecar().is_none());
-    let made = Sidecar::refresh(&copy.open(), |at| {
+    let look = |at: tabiya::Progress| {
         let is_comparing = (at.done, at.total) == (0, Some(GAMES as u64 + 300));
         assert!(is_comparing || at.total == Some(800), "{at:?}");
         Flow::Continue(())
-    });
+    };
+    let made = SidecarOptions::new()
+        .on_progress(look)
+        .refresh(&copy.open());
     let BuildReport { blocks, kept, .. } = made.unwrap();
     assert_eq!((blocks, kept), (2, 1));
     let with = copy.open();
     assert!(with.sidecar().is_some());
-    let without = OpenOptions::new()
-        .sidecar(false)
-        .open(&index, tabiya::Progress::ignore)
-        .unwrap();
+    let without = OpenOptions::new().sidecar(false).open(&index).unwrap();
     for text in [
         OF_ALL_KINDS[0],
         "at(piece:Nd5 piece:qd8)",
@@ -358,9 +349,7 @@ fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
     for moves in ["", "1.e4", "1.e4 e5 2.Nf3"] {
         let position = TreePosition::from_moves(moves).unwrap();
         let [refreshed, plain] = [&with, &without].map(|database| {
-            let tree = TreeSearch::new(&position)
-                .run(database, tabiya::Progress::ignore)
-                .unwrap();
+            let tree = TreeSearch::new(&position).run(database).unwrap();
             (format!("{:?}", tree.rows()), tree.report().decoded)
         });
         assert_eq!(refreshed.0, plain.0, "{moves}");
@@ -375,7 +364,7 @@ fn a_large_database_gives_the_same_with_a_sidecar() {
         return;
     };
     let without = Database::open(&path).unwrap();
-    Sidecar::build(&without, |_| Flow::Continue(())).unwrap();
+    Sidecar::build(&without).unwrap();
     let with = Database::open(&path).unwrap();
     let bytes = with.sidecar().expect("it was just made").size_bytes();
     assert!(bytes < 110 * u64::from(with.len()), "{bytes} bytes");
@@ -449,7 +438,7 @@ fn columns_answer_as_the_records_do_whatever_these_hold() {
     });
     let options = SidecarOptions::new().columns(true);
     let database = Database::open(&path).unwrap();
-    options.build(&database, |_| Flow::Continue(())).unwrap();
+    options.build(&database).unwrap();
     let database = Database::open(&path).unwrap();
     assert!(database.sidecar().is_some(), "{:?}", database.notes());
     for query in [
@@ -494,7 +483,10 @@ fn making_a_sidecar_asks_whether_to_go_on_whatever_a_game_costs() {
             Flow::Break(())
         }
     };
-    let error = Sidecar::build(&database, stop).unwrap_err();
+    let error = SidecarOptions::new()
+        .on_progress(stop)
+        .build(&database)
+        .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
 }
 
@@ -524,7 +516,7 @@ fn a_change_between_the_samples_under_the_old_time_is_noticed() {
         ..PlainGame::default()
     };
     let (_folder, path) = scdb_of(&long, 2, |_, _| {});
-    Sidecar::build(&Database::open(&path).unwrap(), |_| Flow::Continue(())).unwrap();
+    Sidecar::build(&Database::open(&path).unwrap()).unwrap();
     assert!(Database::open(&path).unwrap().sidecar().is_some());
     let games = path.with_extension("dcg");
     let time = games.metadata().unwrap().modified().unwrap();
@@ -560,7 +552,7 @@ fn a_sidecar_has_the_openings_of_all_games() {
             assert_eq!(found.as_slice(), wanted.as_slice(), "{text}");
         }
         let games = GameSet::all(plain.len());
-        let openings = |database: &Database| database.openings(&games, Progress::ignore).unwrap();
+        let openings = |database: &Database| database.openings(&games).unwrap();
         assert_eq!(openings(&plain), openings(&indexed));
         let named: u32 = openings(&plain).values().map(Tally::games).sum();
         let of_games = games.iter().filter_map(|game| {

@@ -5,8 +5,7 @@ use std::{fs, slice};
 use serde_json::Value;
 use shakmaty::Board;
 use tabiya::{
-    ConvertOptions, Database, Flow, GameId, Progress, Query, Search, Sidecar, Similar, SimilarGame,
-    Strategy,
+    ConvertOptions, Database, Flow, GameId, Query, Search, Sidecar, Similar, SimilarGame, Strategy,
 };
 
 use crate::{
@@ -21,7 +20,7 @@ use crate::{
 };
 
 fn listed(similar: Similar, database: &Database) -> Vec<SimilarGame> {
-    similar.run(database, Progress::ignore).unwrap().0
+    similar.run(database).unwrap().0
 }
 
 /// Compares the first games of all with a list, most similar first.
@@ -73,11 +72,13 @@ fn images(board: &Board, flip: bool, mirror: bool) -> Vec<Board> {
     all
 }
 
-fn similar_to(board: &Board, flip: bool, mirror: bool) -> Similar {
+fn similar_to(board: &Board, flip: bool, mirror: bool) -> Query {
     let modifiers = [(flip, "flip"), (mirror, "mirror")];
     let modifiers = modifiers.map(|(is_set, word)| if is_set { word } else { "" });
-    let text = format!("at(similar:\"{board}\">=0 {})", modifiers.join(" "));
-    Similar::of_query(&ask::query(&text)).unwrap()
+    ask::query(&format!(
+        "at(similar:\"{board}\">=0 {})",
+        modifiers.join(" ")
+    ))
 }
 
 /// Compares a list with the first games of a full scan.
@@ -101,7 +102,9 @@ fn the_most_similar_games_are_those_of_a_full_scan() {
         let board = nodes[dice.below(nodes.len())].place.board.clone();
         let limit = [1, 3, 10, u64::MAX][round % 4];
         let (flip, mirror) = (dice.below(2) == 0, dice.below(2) == 0);
-        let listed = listed(similar_to(&board, flip, mirror).limit(limit), &database);
+        let query = similar_to(&board, flip, mirror);
+        let similar = Similar::of_query(&query).unwrap().limit(limit);
+        let listed = listed(similar, &database);
         assert_scanned(&listed, &games, &images(&board, flip, mirror), limit);
     }
 }
@@ -117,7 +120,7 @@ fn with_a_sidecar_fewer_games_are_played_and_the_list_is_that_of_a_full_scan() {
         Flow::Continue(())
     })
     .unwrap();
-    Sidecar::build(&Database::open(&copy).unwrap(), |_| Flow::Continue(())).unwrap();
+    Sidecar::build(&Database::open(&copy).unwrap()).unwrap();
     let database = Database::open(&copy).unwrap();
     assert!(database.sidecar().is_some());
     let games = all_games(&database);
@@ -131,18 +134,16 @@ fn with_a_sidecar_fewer_games_are_played_and_the_list_is_that_of_a_full_scan() {
         let board = nodes[dice.below(last)].place.board.clone();
         let limit = [50, 3, 1][round as usize % 3];
         let similar = Similar::new(board.clone()).limit(limit);
-        let (listed, report) = similar.run(&database, Progress::ignore).unwrap();
+        let (listed, report) = similar.run(&database).unwrap();
         left_out += games.len() as u64 - report.decoded;
         found_at_once += u64::from(report.decoded == limit);
         assert_scanned(&listed, &games, slice::from_ref(&board), limit);
         if round % 3 != 1 {
             continue;
         }
-        let similar = similar_to(&board, true, round % 2 == 0).query(Query::All);
-        let (listed, _) = similar
-            .limit(limit)
-            .run(&database, Progress::ignore)
-            .unwrap();
+        let query = similar_to(&board, true, round % 2 == 0);
+        let similar = Similar::of_query(&query).unwrap().query(&Query::All);
+        let (listed, _) = similar.limit(limit).run(&database).unwrap();
         let images = images(&board, true, round % 2 == 0);
         assert_scanned(&listed, &games, &images, limit);
     }
@@ -154,8 +155,11 @@ fn similar_games_of_a_query_are_those_that_match_it() {
     let database = Database::open("fixtures/famous.si4").unwrap();
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R";
     let among: Query = "result:1-0".parse().unwrap();
-    let listed = listed(Similar::from_fen(fen).unwrap().query(among), &database);
-    let mut games: Vec<u32> = listed.iter().map(|game| game.game.number()).collect();
+    let listed = listed(Similar::from_fen(fen).unwrap().query(&among), &database);
+    let mut games: Vec<u32> = listed
+        .iter()
+        .map(|game| game.game.number_in_part())
+        .collect();
     games.sort_unstable();
     let wanted = ask::numbers(&database, "result:1-0", Strategy::FullDecode, false);
     assert_eq!(games, wanted);
@@ -163,14 +167,16 @@ fn similar_games_of_a_query_are_those_that_match_it() {
 
 #[test]
 fn a_query_with_one_similar_condition_sorts_by_it() {
-    let of = |text: &str| Similar::of_query(&ask::query(text));
     let fen = "similar:\"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R\"";
-    assert!(of("white:morphy").is_none());
-    assert!(of(&format!("{fen} or {fen}>=0.9")).is_none());
+    assert!(Similar::of_query(&ask::query("white:morphy")).is_none());
+    assert!(Similar::of_query(&ask::query(&format!("{fen} or {fen}>=0.9"))).is_none());
     let database = Database::open("fixtures/famous.si4").unwrap();
     let query = format!("at({fen}>=0.6 flip) result:1-0");
-    let listed = listed(of(&query).unwrap(), &database);
-    let mut games: Vec<u32> = listed.iter().map(|game| game.game.number()).collect();
+    let listed = listed(Similar::of_query(&ask::query(&query)).unwrap(), &database);
+    let mut games: Vec<u32> = listed
+        .iter()
+        .map(|game| game.game.number_in_part())
+        .collect();
     games.sort_unstable();
     assert_eq!(
         games,
@@ -201,7 +207,7 @@ fn similar_positions_give_the_recorded_answers() {
             .iter()
             .map(|game| {
                 let like = format!("{:.6}", game.similarity);
-                serde_json::json!([game.game.number(), like, game.ply])
+                serde_json::json!([game.game.number_in_part(), like, game.ply])
             })
             .collect();
         assert_eq!(&listed, top, "{fen}");
@@ -214,7 +220,7 @@ fn similar_positions_give_the_recorded_answers() {
                 .strategy(strategy)
                 .run(&database)
                 .unwrap();
-            let games: Vec<u32> = found.iter().map(|hit| hit.game.number()).collect();
+            let games: Vec<u32> = found.iter().map(|hit| hit.game.number_in_part()).collect();
             let plies: Vec<u32> = found.iter().filter_map(|hit| hit.ply).collect();
             assert_eq!(serde_json::json!(games), case["games"], "{text}");
             assert_eq!(serde_json::json!(plies), case["ply"], "{text}");

@@ -42,7 +42,7 @@ fn count(database: &Database, query: &str) -> u64 {
     let query: Query = query.parse().unwrap();
     let counts = [Strategy::Auto, Strategy::FullDecode].map(|strategy| {
         let search = Search::new(&query).strategy(strategy);
-        search.count(database, Progress::ignore).unwrap().matched
+        search.count(database).unwrap().matched
     });
     assert_eq!(counts[0], counts[1]);
     counts[0]

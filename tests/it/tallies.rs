@@ -341,9 +341,7 @@ fn duplicates_are_what_comparing_every_two_games_gives() {
     for seed in 0..20 {
         let games = repeated_games(&mut Dice::new(seed));
         let database = Database::from_bytes(pool::written(&games)).unwrap();
-        let found = database
-            .duplicates(SamePlayers::Exact, |_| Flow::Continue(()))
-            .unwrap();
+        let found = database.duplicates(SamePlayers::Exact).unwrap();
         assert_eq!(found.damaged, 0);
         for group in &found.groups {
             let length = |game: &GameId| main_line(&games[game.index()]).len();
@@ -394,9 +392,7 @@ fn a_beginning_needs_moves_and_names_to_be_a_duplicate() {
         named("?", 20),
     ];
     let database = Database::from_bytes(pool::written(&games)).unwrap();
-    let found = database
-        .duplicates(SamePlayers::Exact, |_| Flow::Continue(()))
-        .unwrap();
+    let found = database.duplicates(SamePlayers::Exact).unwrap();
     let groups = found.groups.iter();
     let groups: Vec<(Vec<u32>, bool)> = groups
         .map(|group| {
@@ -427,19 +423,19 @@ fn spelling_joins_players_and_damage_is_listed() {
     let mut parts = pool::written(&games);
     let database = Database::from_bytes(parts.clone()).unwrap();
     let groups = |same| {
-        let found = database.duplicates(same, |_| Flow::Continue(())).unwrap();
+        let found = database.duplicates(same).unwrap();
         let groups = found.groups.into_iter();
         groups.map(|group| group.games).collect::<Vec<_>>()
     };
     assert!(groups(SamePlayers::Exact).is_empty());
     assert_eq!(groups(SamePlayers::Spelling), [[0, 1, 3].map(GameId)]);
-    let stopped = database.duplicates(SamePlayers::Spelling, |_| Flow::Break(()));
+    let stopped = database
+        .on_progress(|_| Flow::Break(()))
+        .duplicates(SamePlayers::Spelling);
     assert!(stopped.is_err());
     parts.games = Some(Vec::new());
     let database = Database::from_bytes(parts).unwrap();
-    let found = database
-        .duplicates(SamePlayers::Spelling, |_| Flow::Continue(()))
-        .unwrap();
+    let found = database.duplicates(SamePlayers::Spelling).unwrap();
     let damaged = (found.damaged, found.damaged_games.len());
     assert_eq!((found.groups.len(), damaged), (0, (3, 3)));
 }

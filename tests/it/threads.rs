@@ -17,9 +17,9 @@ use std::{
 use rayon::ThreadPoolBuilder;
 use tabiya::{
     Database, Diagram, DuplicateGroup, Duplicates, Error, Explanation, Flow, GameId, GameSet, Line,
-    Match, Matches, NameRow, OpenOptions, PositionCounts, Positions, Progress, Query, Report,
-    SamePlayers, Search, Sidecar, SidecarOptions, Stats, StatsOptions, Strategy, Summary, Tree,
-    TreePosition, TreeSearch, Verification, chess::NameKind, convert, format::Overwrite,
+    Match, Matches, NameRow, OpenOptions, PositionCounts, Positions, Query, Report, SamePlayers,
+    Search, Sidecar, SidecarOptions, Stats, StatsOptions, Strategy, Summary, Tree, TreePosition,
+    TreeSearch, Verification, chess::NameKind, convert, format::Overwrite,
 };
 use tempfile::TempDir;
 
@@ -83,7 +83,7 @@ impl Bases {
             if name.starts_with("indexed") {
                 let database = Database::open(&target).unwrap();
                 let sidecar = SidecarOptions::new().columns(true);
-                sidecar.build(&database, |_| Flow::Continue(())).unwrap();
+                sidecar.build(&database).unwrap();
             }
             paths.push(target);
         }
@@ -142,30 +142,21 @@ fn answer(databases: &[Database], question: u64) -> String {
         }
         3 => {
             let limit = 1 + dice.number() % 20;
-            let count = search
-                .clone()
-                .count(database, tabiya::Progress::ignore)
-                .unwrap()
-                .matched;
+            let count = search.clone().count(database).unwrap().matched;
             let first = search.limit(limit).run(database).unwrap();
             write!(words, "{count} {:?}", first.as_slice()).unwrap();
         }
         4 => {
             let moves = dice.pick(&OPENINGS);
             let position = TreePosition::from_moves(moves).unwrap();
-            let tree = TreeSearch::new(&position)
-                .query(&query)
-                .run(database, tabiya::Progress::ignore);
+            let tree = TreeSearch::new(&position).query(&query).run(database);
             write!(words, "{:?}", tree.unwrap().rows()).unwrap();
         }
         5 => {
             let epd = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\n\
                        rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w\n";
-            let positions = Positions::from_epd(epd).unwrap().query(query);
-            let counts = positions
-                .keep_games(true)
-                .run(database, tabiya::Progress::ignore)
-                .unwrap();
+            let positions = Positions::from_epd(epd).unwrap().query(&query);
+            let counts = positions.keep_games(true).run(database).unwrap();
             for row in counts.rows() {
                 write!(
                     words,
@@ -184,7 +175,7 @@ fn answer(databases: &[Database], question: u64) -> String {
             write!(
                 words,
                 "{names:?} {stats:?} {:?}",
-                database.summary(Progress::ignore).unwrap()
+                database.summary().unwrap()
             )
             .unwrap();
         }
@@ -192,7 +183,7 @@ fn answer(databases: &[Database], question: u64) -> String {
             let game = GameId(dice.below(database.len() as usize) as u32);
             let header = database.header(game).unwrap();
             let plies = database.plies(game).unwrap();
-            let same = database.duplicates(SamePlayers::Exact, |_| Flow::Continue(()));
+            let same = database.duplicates(SamePlayers::Exact);
             write!(words, "{header:?} {plies} {:?}", same.unwrap().groups).unwrap();
         }
     }
@@ -288,15 +279,12 @@ fn a_panic_in_what_the_user_gave_leaves_the_database_as_it_was() {
                         assert!(seen <= at, "the user's own panic");
                         Flow::Continue(())
                     };
-                    let fell = AssertUnwindSafe(|| {
-                        search.for_each(&database, sink, tabiya::Progress::ignore)
-                    });
+                    let fell = AssertUnwindSafe(|| search.for_each(&database, sink));
                     assert!(catch_unwind(fell).is_err());
                     let progress = |_| panic!("the user's own panic");
-                    let fell = AssertUnwindSafe(|| search.count(&database, progress));
+                    let fell = AssertUnwindSafe(|| search.on_progress(progress).count(&database));
                     assert!(catch_unwind(fell).is_err());
-                    let fell =
-                        AssertUnwindSafe(|| database.verify(|_| panic!("the user's own panic")));
+                    let fell = AssertUnwindSafe(|| database.on_progress(progress).verify());
                     assert!(catch_unwind(fell).is_err());
                     let after = search.run(&database).unwrap();
                     assert_eq!(after.as_slice(), before.as_slice());

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use shakmaty::{Board, Color, EnPassantMode, Position, Setup};
 use tabiya::{
-    Database, Flow, GameId, NextMove, Query, Strategy, Tree, TreePosition, TreeSearch,
-    chess::GameResult, shakmaty::Move,
+    Database, GameId, NextMove, Query, Strategy, Tree, TreePosition, TreeSearch, chess::GameResult,
+    shakmaty::Move,
 };
 
 use crate::support::{
@@ -18,15 +18,13 @@ use crate::support::{
 };
 
 fn tree(database: &Database, position: &TreePosition, strategy: Strategy) -> Tree {
-    let tree = TreeSearch::new(position)
-        .strategy(strategy)
-        .run(database, tabiya::Progress::ignore);
+    let tree = TreeSearch::new(position).strategy(strategy).run(database);
     tree.expect("the tree can be made")
 }
 
 /// Returns the games of a tree.
 fn games(search: &TreeSearch<'_>, database: &Database) -> Vec<GameId> {
-    let listed = search.run_with_games(database, |_| Flow::Continue(()));
+    let listed = search.run_with_games(database);
     let (tree, games) = listed.expect("the tree can be made");
     assert_eq!(tree.total().games(), games.len() as u64);
     games

@@ -54,7 +54,7 @@ fn is_read_alike(database: &Database, known: &[Scored]) {
         let plies = database.facts(id).unwrap().plies.exact();
         assert_eq!(plies, Some(known.moves.len() as u32));
     }
-    let verified = database.verify(|_| Flow::Continue(())).unwrap();
+    let verified = database.verify().unwrap();
     assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games);
 }
 
@@ -88,7 +88,7 @@ fn every_move_of_a_reference_file_is_the_recorded_one() {
         })
         .collect();
     assert_eq!(moves.iter().sum::<usize>(), 170_404);
-    let verified = database.verify(|_| Flow::Continue(())).unwrap();
+    let verified = database.verify().unwrap();
     assert_eq!(verified.damaged, 0);
 }
 
@@ -264,7 +264,7 @@ fn a_damaged_game_is_told_with_its_offset_and_its_first_moves_are_kept() {
                 assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
                 assert_eq!(
                     (error.game(), error.offset()),
-                    (Some(id.number()), Some(at as u64))
+                    (Some(id.number_in_part()), Some(at as u64))
                 );
                 let mut seen = PlainGame::default();
                 let _ = database.visit(id, &mut seen);
@@ -275,7 +275,7 @@ fn a_damaged_game_is_told_with_its_offset_and_its_first_moves_are_kept() {
                 panic!("{:?}", database.notes());
             };
             assert_eq!(note.offset(), Some(at as u64));
-            let verified = database.verify(|_| Flow::Continue(())).unwrap();
+            let verified = database.verify().unwrap();
             assert_eq!(verified.damaged, 1);
         }
     }
@@ -354,7 +354,10 @@ fn opening_stops_when_it_is_asked_to() {
     let path = folder.path().join("a.vf");
     fs::write(&path, random_file(&mut Dice::new(11), 20)).unwrap();
     let stop = |_: Progress| Flow::Break(());
-    let error = OpenOptions::new().open(&path, stop).unwrap_err();
+    let error = OpenOptions::new()
+        .on_progress(stop)
+        .open(&path)
+        .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
 }
 

@@ -15,11 +15,12 @@ impl GameId {
     /// `Database::number` is the one that people see.
     #[doc(hidden)]
     #[must_use]
-    pub const fn number(self) -> u32 {
+    pub const fn number_in_part(self) -> u32 {
         self.0 + 1
     }
 
-    /// Returns the game with a 1-based number; `None` for 0.
+    /// Returns the game with a 1-based number in a database that is no part of a file; `None` for
+    /// 0.
     #[must_use]
     pub const fn from_number(number: u32) -> Option<GameId> {
         match number.checked_sub(1) {

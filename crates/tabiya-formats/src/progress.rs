@@ -4,8 +4,8 @@ use tabiya_chess::Flow;
 
 /// The progress of a long operation.
 ///
-/// Operations that can take long call `impl FnMut(Progress) -> Flow` about ten times a second, from
-/// the calling thread. [`Progress::ignore`] is a callback that only continues.
+/// Operations that can take long call a callback, `FnMut(Progress) -> Flow`, about ten times a
+/// second, from the calling thread. [`Progress::ignore`] is one that only continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {

@@ -20,8 +20,7 @@ pub(crate) fn compare<'a>(
     for asked in asked {
         let Some(body) = &asked.body else { continue };
         let walk = &walks[asked.walk];
-        let tree =
-            TreeSearch::new(walk.position(asked.ply)).run(database, tabiya::Progress::ignore)?;
+        let tree = TreeSearch::new(walk.position(asked.ply)).run(database)?;
         let address = asked.endpoint.address(walk, asked.ply);
         let answer: Value = serde_json::from_slice(body)?;
         let is_right = match asked.endpoint {

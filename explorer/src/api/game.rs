@@ -160,7 +160,7 @@ impl Answer {
         Ok(Answer {
             id: id.to_string(),
             db: held.name.to_string(),
-            number: game.number(),
+            number: held.number(game),
             header,
             tags: notes.tags,
             start: notes.start,

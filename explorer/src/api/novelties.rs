@@ -146,8 +146,10 @@ fn find(
         let Some(query) = numbered(&games)? else {
             continue;
         };
-        let novelties = Novelties::new().query(query);
-        let (novelties, _) = novelties.run(held, &databases, |_| ask.flow())?;
+        let novelties = Novelties::new().query(&query);
+        let (novelties, _) = novelties
+            .on_progress(|_| ask.flow())
+            .run(held, &databases)?;
         let own = novelties.into_iter();
         found.extend(own.map(|novelty| ((held.index, novelty.game), novelty)));
     }
@@ -246,14 +248,16 @@ fn place(
     place: &PositionParam,
     ask: &Ask,
 ) -> Result<Option<Match>, Fault> {
-    let query = format!("number:{} fen:\"{}\"", game.number(), place.key());
+    let query = format!("number:{} fen:\"{}\"", base.number(game), place.key());
     let query: Query = query.parse().map_err(Fault::Query)?;
     let mut found = None;
     let sink = |hit: Match| {
         found = Some(hit);
         Flow::Break(())
     };
-    Search::new(&query).for_each(base, sink, |_| ask.flow())?;
+    Search::new(&query)
+        .on_progress(|_| ask.flow())
+        .for_each(base, sink)?;
     Ok(found)
 }
 

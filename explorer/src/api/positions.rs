@@ -57,7 +57,7 @@ struct Row {
 
 impl Posted {
     /// Returns the positions as rows without games, and as what is counted.
-    fn read(&self, positions_max: usize) -> Result<(Vec<Row>, Positions), Fault> {
+    fn read(&self, positions_max: usize) -> Result<(Vec<Row>, Vec<WantedPosition>), Fault> {
         if self.positions.len() > positions_max {
             let message = format!("more than {positions_max}");
             return Err(Fault::parameter("positions", message));
@@ -78,8 +78,7 @@ impl Posted {
                 black: 0,
             });
         }
-        let positions = Positions::new(wanted).query(query(&self.q)?);
-        Ok((rows, positions.variations(self.variations)))
+        Ok((rows, wanted))
     }
 }
 
@@ -105,7 +104,11 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
     let positions_max = explorer.limits.positions;
     let databases = posted.db.clone();
     let found = explorer.search(databases, move |_, held, ask| {
-        let (rows, positions) = posted.read(positions_max)?;
+        let (rows, wanted) = posted.read(positions_max)?;
+        let query = query(&posted.q)?;
+        let positions = Positions::new(wanted)
+            .query(&query)
+            .variations(posted.variations);
         let mut answer = Answer {
             positions: rows,
             damaged: 0,
@@ -121,8 +124,13 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
 
 impl Answer {
     /// Adds the games of one database.
-    fn add(&mut self, positions: &Positions, held: &DatabaseRef, ask: &Ask) -> Result<(), Fault> {
-        let counts = positions.run(held, |_| ask.flow())?;
+    fn add(
+        &mut self,
+        positions: &Positions<'_>,
+        held: &DatabaseRef,
+        ask: &Ask,
+    ) -> Result<(), Fault> {
+        let counts = positions.on_progress(|_| ask.flow()).run(held)?;
         for (row, count) in self.positions.iter_mut().zip(counts.rows()) {
             let of = |result| u64::from(count.tally.count(result));
             row.games += u64::from(count.tally.games());

@@ -113,15 +113,20 @@ impl SearchRequest {
     }
 
     /// Returns the games with the most similar positions, the best ones first.
-    fn nearest(&self, similar: Similar, held: &[DatabaseRef], ask: &Ask) -> Result<Found, Fault> {
+    fn nearest<'q>(
+        &'q self,
+        similar: Similar<'q>,
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<Found, Fault> {
         let similar = similar
-            .query(self.wanted.query.clone())
+            .query(&self.wanted.query)
             .variations(self.wanted.variations)
             .limit(LIKE_GAMES as u64);
         let mut found: Vec<(Hit, SimilarGame)> = Vec::new();
         let (mut damaged, mut harmed) = (0, 0);
         for held in held {
-            let (games, report) = similar.run(held, |_| ask.flow())?;
+            let (games, report) = similar.on_progress(|_| ask.flow()).run(held)?;
             ask.check()?;
             held.opened.met_damaged(report.damaged);
             damaged += report.damaged;

@@ -147,8 +147,8 @@ impl GamesRequest {
             return Ok(Vec::new());
         };
         if let Some(board) = &self.like {
-            let similar = Similar::new(board.clone()).query(these);
-            let (found, _) = similar.run(held, |_| ask.flow())?;
+            let similar = Similar::new(board.clone()).query(&these);
+            let (found, _) = similar.on_progress(|_| ask.flow()).run(held)?;
             return Ok(found.into_iter().map(Match::from).collect());
         }
         let query = match &self.query {
@@ -162,7 +162,8 @@ impl GamesRequest {
         };
         Search::new(&query)
             .variations(self.variations)
-            .for_each(held, sink, |_| ask.flow())?;
+            .on_progress(|_| ask.flow())
+            .for_each(held, sink)?;
         ask.check()?;
         Ok(found)
     }
@@ -175,7 +176,13 @@ pub(super) fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
     let ranges = games.chunk_by(|one, next| one.0 + 1 == next.0);
     let clauses: Vec<String> = ranges
         .filter_map(|range| Some((range.first()?, range.last()?)))
-        .map(|(first, last)| format!("number:{}..{}", first.number(), last.number()))
+        .map(|(first, last)| {
+            format!(
+                "number:{}..{}",
+                first.number_in_part(),
+                last.number_in_part()
+            )
+        })
         .collect();
     if clauses.is_empty() {
         Ok(None)
@@ -196,7 +203,7 @@ pub(super) fn row(held: &DatabaseRef, game: GameId, place: Option<Match>) -> Res
     Ok(Row {
         id: id.to_string(),
         db: held.name.to_string(),
-        number: game.number(),
+        number: held.number(game),
         ply: place.and_then(|place| place.ply),
         variation: place.is_some_and(|place| place.variation.is_some()),
         similarity: place.and_then(|place| place.similarity).map(Share::get),

@@ -236,7 +236,7 @@ fn pgn_of(hits: &[Hit], held: &[DatabaseRef], ask: &Ask) -> Result<(Vec<u8>, usi
         match pgn::text(held, hit.game) {
             Err(Fault::Unreadable(_)) => {
                 let name: String = held.name.chars().filter(|c| !c.is_control()).collect();
-                let number = hit.game.number();
+                let number = held.number(hit.game);
                 Ok(format!(
                     "% game {number} of {name} is damaged and left out\n\n"
                 ))

@@ -146,7 +146,7 @@ impl TreeRequest {
         if let Some(part) = part {
             search = search.among(&part.games);
         }
-        let tree = search.run(held, |_| ask.flow())?;
+        let tree = search.on_progress(|_| ask.flow()).run(held)?;
         let (damaged, harmed) = part.map_or((0, 0), |part| (part.damaged, part.harmed));
         let mut one = OneTree::new(held.name.to_string(), &tree);
         one.damaged += damaged;

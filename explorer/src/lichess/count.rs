@@ -58,11 +58,11 @@ impl Counts {
         for (held, query) in among {
             let search = TreeSearch::new(&position).query(query);
             let tree = if asked.shows_games() {
-                let (tree, games) = search.run_with_games(held, |_| ask.flow())?;
+                let (tree, games) = search.on_progress(|_| ask.flow()).run_with_games(held)?;
                 counts.games.push(games);
                 tree
             } else {
-                search.run(held, |_| ask.flow())?
+                search.on_progress(|_| ask.flow()).run(held)?
             };
             tree.rows().iter().for_each(|row| counts.add(row));
             counts.total.add(tree.total());

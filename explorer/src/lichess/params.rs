@@ -179,7 +179,8 @@ impl Player {
         let wanted = query(&exact)?;
         let found = tabiya::Search::new(&wanted)
             .limit(1)
-            .count(held, |_| ask.flow())?;
+            .on_progress(|_| ask.flow())
+            .count(held)?;
         if found.matched > 0 {
             Ok(exact)
         } else {

@@ -82,7 +82,7 @@ fn matches_and_their_plies_are_those_of_the_library() {
             let found = found.run(&database).expect("matches");
             let expected: Vec<Value> = found
                 .iter()
-                .map(|hit| json!([hit.game.number(), hit.ply, hit.variation.is_some()]))
+                .map(|hit| json!([database.number(hit.game), hit.ply, hit.variation.is_some()]))
                 .collect();
             let query = encoded(text);
             let address = format!("/api/search?q={query}&variations={variations}&format=jsonl");

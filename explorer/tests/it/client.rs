@@ -50,15 +50,9 @@ pub(crate) fn send(address: SocketAddr, bytes: impl AsRef<[u8]>) -> TcpStream {
 /// Returns the address of a search that decodes every game and asks each position for sixty-four
 /// things that never hold, so that it is under way for a while on a fast machine too.
 pub(crate) fn long_search() -> String {
-    long_search_for("nobody")
-}
-
-/// The same, unlike those with other names, which share nothing with it.
-pub(crate) fn long_search_for(name: &str) -> String {
     let squares = ('a'..='h').flat_map(|file| ('1'..='8').map(move |rank| (file, rank)));
     let tests = squares.map(|(file, rank)| format!("at(attacks:\"A>?{file}{rank}*9\")"));
     let query = tests.collect::<Vec<_>>().join(" or ");
-    let query = format!("{query} or white={name}");
     format!("/api/search?q={}&limit=1", encoded(&query))
 }
 

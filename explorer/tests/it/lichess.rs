@@ -38,9 +38,7 @@ fn counts_are_those_of_the_library() {
         for (play, moves) in places {
             let position = TreePosition::from_moves(moves).expect("a position");
             let tree = TreeSearch::new(&position).query(&query);
-            let tree = tree
-                .run(&database, tabiya::Progress::ignore)
-                .expect("a tree");
+            let tree = tree.run(&database).expect("a tree");
             let answer = server
                 .get(&format!("{address}moves=100&play={play}"))
                 .json();

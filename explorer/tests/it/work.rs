@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tabiya::{Database, GameId, Novelties, Progress, Similar};
+use tabiya::{Database, GameId, Novelties, Similar};
 use tabiya_explorer::Limits;
 use zip::ZipArchive;
 
@@ -39,7 +39,7 @@ fn games_come_in_the_order_of_their_likeness_page_by_page() {
     let server = Server::famous();
     let database = Database::open(fixture("famous.si4")).expect("a database");
     let similar = Similar::from_fen(RUY).expect("a position").limit(200);
-    let (expected, _) = similar.run(&database, Progress::ignore).expect("games");
+    let (expected, _) = similar.run(&database).expect("games");
     let address = format!("/api/search?like={}&limit=50", encoded(RUY));
     let mut seen = Vec::new();
     for offset in [0, 50] {
@@ -49,7 +49,7 @@ fn games_come_in_the_order_of_their_likeness_page_by_page() {
     }
     assert_eq!((seen.len(), expected.len()), (91, 91));
     for (row, game) in seen.iter().zip(&expected) {
-        assert_eq!(row["number"], game.game.number());
+        assert_eq!(row["number"], game.game.number_in_part());
         assert_eq!(row["ply"], game.ply);
         let similarity = row["similarity"].as_f64().expect("a number");
         assert!((similarity - game.similarity).abs() < 1e-6, "{row}");
@@ -87,7 +87,7 @@ fn games_come_in_the_order_of_their_likeness_page_by_page() {
 fn novelties_are_those_of_the_library_and_the_others_have_reasons() {
     let server = Server::famous();
     let database = Database::open(fixture("famous.si4")).expect("a database");
-    let expected = Novelties::new().run(&database, &[&database], Progress::ignore);
+    let expected = Novelties::new().run(&database, &[&database]);
     let (expected, _) = expected.expect("novelties");
     let answer = server.get("/api/novelties?limit=200").json();
     let rows = answer["games"].as_array().expect("games");
@@ -101,10 +101,10 @@ fn novelties_are_those_of_the_library_and_the_others_have_reasons() {
             continue;
         }
         let novelty = novelties.next().expect("one more");
-        assert_eq!(row["game"]["number"], novelty.game.number());
+        assert_eq!(row["game"]["number"], novelty.game.number_in_part());
         assert_eq!(row["novelty"]["ply"], novelty.ply);
         assert_eq!(row["novelty"]["before"], novelty.before);
-        let latest = novelty.latest.map(|(_, game)| game.number());
+        let latest = novelty.latest.map(|(_, game)| game.number_in_part());
         assert_eq!(
             row["novelty"]["latest"]["number"].as_u64(),
             latest.map(u64::from)

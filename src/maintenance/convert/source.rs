@@ -198,7 +198,7 @@ impl Opened<'_> {
             return Input::of_file(path, bytes, options.settings().encoding).map(Opened::Pgn);
         }
         let begun = Progress::new(0, None, None);
-        match (options.open(path, |_| progress(begun)), search) {
+        match (options.on_progress(|_| progress(begun)).open(path), search) {
             (Ok(opened), _) => match damage_of_pgn(&opened) {
                 Some(damage) => Err(damage.clone()),
                 None => Ok(Opened::Database(Box::new(opened), search)),
@@ -318,7 +318,7 @@ impl Games for Opened<'_> {
             Opened::Parts(parts, _, search) => {
                 let mut parts = parts.borrow_mut();
                 while let Some(part) = pausing(&mut || deliver(Delivered::Pause), |progress| {
-                    parts.next_part(progress)
+                    parts.on_progress(progress).next_part()
                 })? {
                     for_each_found(&part, Some(*search), &make, &mut deliver)?;
                 }

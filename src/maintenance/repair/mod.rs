@@ -143,7 +143,7 @@ pub fn repair(
 ) -> Result<Repair> {
     let RepairOptions { writing, opening } = options.into();
     let opening = opening.salvage(true).sidecar(false);
-    let database = opening.open(source, &mut progress)?;
+    let database = opening.on_progress(&mut progress).open(source)?;
     database.require_games()?;
     refuse_itself(source, &database, target)?;
     let mut account = Outcomes {
@@ -214,7 +214,11 @@ impl Games for Salvaged {
                 },
             });
             // Errors from encoding have no location yet.
-            let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
+            let made = made.map_err(|error| {
+                error
+                    .at_path(database.path())
+                    .in_game(database.number(game))
+            });
             let losses = losses.into_inner();
             let note = Note {
                 game,
@@ -251,7 +255,7 @@ impl RecordOutcome<Note> for Outcomes<'_> {
         let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));
         repair.games += u64::from(!is_text);
         let mut told = RepairedGame {
-            number: note.game.number(),
+            number: note.game.number_in_part(),
             new_number: None,
             header: note.header,
             losses: note.losses,

@@ -14,6 +14,7 @@ use tabiya_formats::{
 use crate::{
     database::{Database, Needs, with_view},
     limits::DAMAGED_LISTED_MAX,
+    progress::WithProgress,
 };
 
 mod overlap;
@@ -29,9 +30,9 @@ const TASKS: usize = 64;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{Database, Progress};
+/// use tabiya::Database;
 ///
-/// let verified = Database::open("fixtures/famous.si4")?.verify(Progress::ignore)?;
+/// let verified = Database::open("fixtures/famous.si4")?.verify()?;
 /// assert_eq!((verified.games, verified.damaged), (91, 0));
 /// for fault in verified.damaged_games.iter().chain(&verified.notes) {
 ///     println!("{fault}");
@@ -69,17 +70,27 @@ impl Database {
     /// begins where the rules of chess allow no game is checked by the format's rules only.
     /// [`Error::damage_class`] says what a fault means and what to do about it.
     ///
-    /// Work runs in the caller's current rayon pool. `progress` is called now and then from
-    /// the calling thread.
+    /// Work runs in the caller's current rayon pool.
     ///
     /// # Errors
-    /// `Missing` without a games file; `Interrupted` when `progress` breaks. Whatever is wrong
-    /// with games or names is no error here: it stands in the result.
-    pub fn verify(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Verification> {
-        self.require_games()?;
-        self.unchanged(|| {
-            let opened = self.view(Needs::Moves, &mut progress)?;
-            with_view!(opened, view => verify(self, view, &mut progress))
+    /// `Missing` without a games file. Whatever is wrong with games or names is no error here: it
+    /// stands in the result.
+    pub fn verify(&self) -> Result<Verification> {
+        self.on_progress(Progress::ignore).verify()
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
+    /// Decodes every game and checks all that can be checked. See [`Database::verify`].
+    ///
+    /// # Errors
+    /// Those of [`Database::verify`]; `Interrupted` if the callback breaks.
+    pub fn verify(self) -> Result<Verification> {
+        let (database, mut progress) = (self.work, self.progress);
+        database.require_games()?;
+        database.unchanged(|| {
+            let opened = database.view(Needs::Moves, &mut progress)?;
+            with_view!(opened, view => verify(database, view, &mut progress))
         })
     }
 }

@@ -84,7 +84,7 @@ fn parts(games: &[EncodedGame]) -> Parts {
 
 fn verify(parts: Parts) -> Verification {
     let database = Database::from_bytes(parts).unwrap();
-    database.verify(|_| Flow::Continue(())).unwrap()
+    database.verify().unwrap()
 }
 
 /// Returns the faults of a sample in which a byte of a record was changed.
@@ -283,7 +283,7 @@ fn the_material_of_a_bare_start_position_is_not_relied_upon() {
     let material = HEADER_BYTES + 34;
     parts.index[material..material + 3].copy_from_slice(&[0x6a, 0x86, 0xa8]);
     let database = Database::from_bytes(parts).unwrap();
-    assert_eq!(database.verify(|_| Flow::Continue(())).unwrap().damaged, 0);
+    assert_eq!(database.verify().unwrap().damaged, 0);
     let query: crate::Query = "material:KPvK".parse().unwrap();
     assert_eq!(crate::Search::new(&query).run(&database).unwrap().len(), 1);
 }
@@ -314,12 +314,12 @@ fn start_positions_outside_the_rules_are_checked_by_the_format_only() {
 #[test]
 fn verifying_can_be_stopped() {
     let database = Database::from_bytes(sample()).unwrap();
-    let stopped = database.verify(|_| Flow::Break(()));
+    let stopped = database.on_progress(|_| Flow::Break(())).verify();
     assert_eq!(stopped.unwrap_err().kind(), &ErrorKind::Interrupted);
     let mut parts = sample();
     parts.games = None;
     let database = Database::from_bytes(parts).unwrap();
-    let missing = database.verify(|_| Flow::Continue(()));
+    let missing = database.verify();
     assert!(matches!(
         missing.unwrap_err().kind(),
         ErrorKind::Missing { .. }

@@ -24,6 +24,7 @@ use self::moves::{MoveList, Moves};
 use crate::{
     database::{Database, Needs, with_view},
     limits::DAMAGED_LISTED_MAX,
+    progress::WithProgress,
 };
 
 /// Number of candidates whose moves are in memory together, unless one group is larger.
@@ -52,10 +53,10 @@ pub enum SamePlayers {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{Database, Progress, SamePlayers};
+/// use tabiya::{Database, SamePlayers};
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
-/// let found = database.duplicates(SamePlayers::Spelling, Progress::ignore)?;
+/// let found = database.duplicates(SamePlayers::Spelling)?;
 /// for group in &found.groups {
 ///     println!("{:?} repeat {}", group.games, database.number(group.shortest));
 /// }
@@ -100,20 +101,27 @@ impl Database {
     ///
     /// Games whose names do not exist, as in damaged files, are skipped when names are compared by
     /// spelling. Memory is O(games), plus the moves of the games that are equal except for their
-    /// moves. Work runs in the caller's current rayon pool; `progress` counts the games to decode
-    /// and is called at intervals from the calling thread.
+    /// moves. Work runs in the caller's current rayon pool.
     ///
     /// # Errors
     /// `Missing` without a games file, or without a names file when comparing by spelling;
-    /// `Interrupted` if `progress` breaks; `Changed` if another program changes the database. A
-    /// damaged game is not an error: it is listed.
-    pub fn duplicates(
-        &self,
-        same: SamePlayers,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Duplicates> {
-        self.require_games()?;
-        let names = self.names(NameKind::Player);
+    /// `Changed` if another program changes the database. A damaged game is not an error: it is
+    /// listed.
+    pub fn duplicates(&self, same: SamePlayers) -> Result<Duplicates> {
+        self.on_progress(Progress::ignore).duplicates(same)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
+    /// Finds games that repeat others. The callback gets the number of games to decode. See
+    /// [`Database::duplicates`].
+    ///
+    /// # Errors
+    /// Those of [`Database::duplicates`]; `Interrupted` if the callback breaks.
+    pub fn duplicates(self, same: SamePlayers) -> Result<Duplicates> {
+        let (database, mut progress) = (self.work, self.progress);
+        database.require_games()?;
+        let names = database.names(NameKind::Player);
         let players = match same {
             // Without names, players with the same ID are the same.
             SamePlayers::Exact => Players {
@@ -125,12 +133,12 @@ impl Database {
                 counts_unnamed: false,
             },
         };
-        self.unchanged(|| {
-            with_view!(self.view(Needs::Moves, &mut progress)?, view => {
-                let total = self.len().into();
+        database.unchanged(|| {
+            with_view!(database.view(Needs::Moves, &mut progress)?, view => {
+                let total = database.len().into();
                 let ask = &mut || progress(Progress::of(0, total));
                 let candidates = candidates(view.records(), &players, ask)?;
-                find(self, view, &candidates, &mut progress)
+                find(database, view, &candidates, &mut progress)
             })
         })
     }

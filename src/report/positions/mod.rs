@@ -18,6 +18,7 @@ use crate::{
     database::{Database, Needs, with_view},
     filter::GameSet,
     plan::Strategy,
+    progress::WithProgress,
     query::{FenTest, Query},
     search::Report,
 };
@@ -44,7 +45,7 @@ impl WantedPosition {
 /// Positions to count in one pass, with the options.
 ///
 /// ```
-/// use tabiya::{Database, Positions, Progress};
+/// use tabiya::{Database, Positions};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let database = Database::open("fixtures/famous.si4")?;
@@ -52,7 +53,7 @@ impl WantedPosition {
 ///     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Open Game\";
 ///      rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Sicilian\";",
 /// )?;
-/// let counts = positions.run(&database, Progress::ignore)?;
+/// let counts = positions.run(&database)?;
 /// for (position, count) in positions.wanted().iter().zip(counts.rows()) {
 ///     let name = position.label.as_deref().unwrap_or_default();
 ///     println!("{name}: {} games", count.tally.games());
@@ -64,9 +65,9 @@ impl WantedPosition {
 /// Work runs in the caller's current rayon pool. The counts do not depend on the number of threads.
 #[derive(Debug, Clone, Default)]
 #[must_use = "positions are not counted until it is run"]
-pub struct Positions {
+pub struct Positions<'q> {
     wanted: Vec<WantedPosition>,
-    query: Option<Query>,
+    query: Option<&'q Query>,
     variations: bool,
     strategy: Strategy,
     keeps_games: bool,
@@ -122,9 +123,9 @@ impl PositionCounts {
     }
 }
 
-impl Positions {
+impl<'q> Positions<'q> {
     /// Creates a search for positions in all main lines.
-    pub fn new(wanted: Vec<WantedPosition>) -> Positions {
+    pub fn new(wanted: Vec<WantedPosition>) -> Positions<'q> {
         Positions {
             wanted,
             ..Positions::default()
@@ -136,7 +137,7 @@ impl Positions {
     ///
     /// # Errors
     /// At the first line that is none of these.
-    pub fn from_epd(text: &str) -> std::result::Result<Positions, EpdFault> {
+    pub fn from_epd(text: &str) -> std::result::Result<Positions<'q>, EpdFault> {
         epd::read(text).map(Positions::new)
     }
 
@@ -147,8 +148,8 @@ impl Positions {
     }
 
     /// Restricts the counts to games that match a query.
-    pub fn query(mut self, query: Query) -> Self {
-        self.query = Some(query).filter(|query| *query != Query::All);
+    pub fn query(mut self, query: &'q Query) -> Self {
+        self.query = Some(query).filter(|query| **query != Query::All);
         self
     }
 
@@ -170,21 +171,32 @@ impl Positions {
         self
     }
 
-    /// Counts in one pass over the index and the games that it leaves open. Calls `progress` at
-    /// intervals.
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
+    }
+
+    /// Counts in one pass over the index and the games that it leaves open.
     ///
     /// # Errors
     /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
-    /// database; `Interrupted` if `progress` breaks. A damaged game is not an error: it is listed
-    /// in the report, and counts for the positions before the damage.
-    pub fn run(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<PositionCounts> {
+    /// database. A damaged game is not an error: it is listed in the report, and counts for the
+    /// positions before the damage.
+    pub fn run(&self, database: &Database) -> Result<PositionCounts> {
+        self.on_progress(Progress::ignore).run(database)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Positions<'_>, F> {
+    /// Counts the games of the positions. See [`Positions::run`].
+    ///
+    /// # Errors
+    /// Those of [`Positions::run`]; `Interrupted` if the callback breaks.
+    pub fn run(self, database: &Database) -> Result<PositionCounts> {
+        let (positions, mut progress) = (self.work, self.progress);
         database.unchanged(|| {
             let opened = database.view(Needs::Moves, &mut progress)?;
-            with_view!(opened, view => run::counts(self, database, view, &mut progress))
+            with_view!(opened, view => run::counts(positions, database, view, &mut progress))
         })
     }
 }

@@ -37,7 +37,7 @@ const SIDECAR_POSITIONS_MAX: usize = 2048;
 
 /// Counts the positions. See [`Positions::run`].
 pub(super) fn counts<V: View>(
-    positions: &Positions,
+    positions: &Positions<'_>,
     database: &Database,
     view: V,
     progress: &mut dyn FnMut(Progress) -> Flow,
@@ -83,7 +83,7 @@ pub(super) fn counts<V: View>(
 
 /// Returns the games that match the query, one bit each.
 fn games_of(
-    positions: &Positions,
+    positions: &Positions<'_>,
     query: &Query,
     database: &Database,
     progress: &mut dyn FnMut(Progress) -> Flow,
@@ -101,14 +101,14 @@ fn games_of(
 }
 
 /// Returns whether a sidecar is used for each position.
-fn asks_sidecar(positions: &Positions, database: &Database) -> bool {
+fn asks_sidecar(positions: &Positions<'_>, database: &Database) -> bool {
     positions.strategy == Strategy::Auto
         && positions.wanted.len() <= SIDECAR_POSITIONS_MAX
         && database.sidecar().is_some()
 }
 
 /// Returns a plan for each position; none if the index is not used.
-fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
+fn plans(positions: &Positions<'_>, database: &Database) -> Result<Vec<Plan>> {
     let is_asked = positions.strategy == Strategy::Auto
         && positions.wanted.len() <= INDEXED_POSITIONS_MAX
         && !asks_sidecar(positions, database);
@@ -129,7 +129,7 @@ fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
 
 /// The inputs of a run, which do not change.
 pub(super) struct Run<'a, V> {
-    pub(super) positions: &'a Positions,
+    pub(super) positions: &'a Positions<'a>,
     pub(super) database: &'a Database,
     pub(super) view: V,
     pub(super) wanted: PositionIndex,

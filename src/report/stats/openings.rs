@@ -15,6 +15,7 @@ use crate::{
     database::{Database, with_view},
     filter::GameSet,
     keys::sought,
+    progress::WithProgress,
 };
 
 impl Database {
@@ -26,15 +27,23 @@ impl Database {
     /// current rayon pool.
     ///
     /// # Errors
-    /// `Missing` without a games file; `Interrupted` if `progress` breaks; `Changed` if another
-    /// program changes the database.
-    pub fn openings(
-        &self,
-        games: &GameSet,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<BTreeMap<&'static str, Tally>> {
-        let games: Vec<GameId> = games.iter().filter(|game| game.0 < self.len()).collect();
-        self.unchanged(|| count(self, &games, &mut progress))
+    /// `Missing` without a games file; `Changed` if another program changes the database.
+    pub fn openings(&self, games: &GameSet) -> Result<BTreeMap<&'static str, Tally>> {
+        self.on_progress(Progress::ignore).openings(games)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
+    /// Returns the results of some games by the names of their openings. See
+    /// [`Database::openings`].
+    ///
+    /// # Errors
+    /// Those of [`Database::openings`]; `Interrupted` if the callback breaks.
+    pub fn openings(mut self, games: &GameSet) -> Result<BTreeMap<&'static str, Tally>> {
+        let database = self.work;
+        let games = games.iter().filter(|game| game.0 < database.len());
+        let games: Vec<GameId> = games.collect();
+        database.unchanged(|| count(database, &games, &mut self.progress))
     }
 }
 

@@ -28,6 +28,7 @@ use crate::{
     filter::GameSet,
     limits::DAMAGED_LISTED_MAX,
     plan::Strategy,
+    progress::WithProgress,
     query::Query,
 };
 
@@ -35,11 +36,11 @@ use crate::{
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{Database, Progress, TreePosition, TreeSearch};
+/// use tabiya::{Database, TreePosition, TreeSearch};
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
 /// let position = TreePosition::from_moves("1.e4 e5")?;
-/// let tree = TreeSearch::new(&position).run(&database, Progress::ignore)?;
+/// let tree = TreeSearch::new(&position).run(&database)?;
 /// for row in tree.rows() {
 ///     println!("{} {} games", row.san, row.stats.games());
 /// }
@@ -219,19 +220,13 @@ impl<'q> TreeSearch<'q> {
     }
 
     /// Returns the tree. Makes one pass over the index; games whose next move does not follow from
-    /// their stored line are decoded up to it. Calls `progress` at intervals.
+    /// their stored line are decoded up to it.
     ///
     /// # Errors
     /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
-    /// database; `Interrupted` if `progress` breaks. A damaged game is not an error: it is listed
-    /// in the report.
-    pub fn run(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Tree> {
-        let (tree, _) = self.execute(database, false, &mut progress)?;
-        Ok(tree)
+    /// database. A damaged game is not an error: it is listed in the report.
+    pub fn run(&self, database: &Database) -> Result<Tree> {
+        self.on_progress(Progress::ignore).run(database)
     }
 
     /// Like [`run`](TreeSearch::run), and returns the games of the tree
@@ -239,12 +234,13 @@ impl<'q> TreeSearch<'q> {
     ///
     /// # Errors
     /// Those of [`run`](TreeSearch::run).
-    pub fn run_with_games(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<(Tree, Vec<GameId>)> {
-        self.execute(database, true, &mut progress)
+    pub fn run_with_games(&self, database: &Database) -> Result<(Tree, Vec<GameId>)> {
+        self.on_progress(Progress::ignore).run_with_games(database)
+    }
+
+    /// Returns the same with a callback for its progress.
+    pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
+        WithProgress::new(self, progress)
     }
 
     /// Returns the next move of each game after its first occurrence of the position; `None` for a
@@ -275,5 +271,24 @@ impl<'q> TreeSearch<'q> {
                 run::tree(self, database, view, lists_games, progress)
             })
         })
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&TreeSearch<'_>, F> {
+    /// Returns the tree. See [`TreeSearch::run`].
+    ///
+    /// # Errors
+    /// Those of [`TreeSearch::run`]; `Interrupted` if the callback breaks.
+    pub fn run(mut self, database: &Database) -> Result<Tree> {
+        let (tree, _) = self.work.execute(database, false, &mut self.progress)?;
+        Ok(tree)
+    }
+
+    /// Returns the tree and its games. See [`TreeSearch::run_with_games`].
+    ///
+    /// # Errors
+    /// Those of [`TreeSearch::run`]; `Interrupted` if the callback breaks.
+    pub fn run_with_games(mut self, database: &Database) -> Result<(Tree, Vec<GameId>)> {
+        self.work.execute(database, true, &mut self.progress)
     }
 }

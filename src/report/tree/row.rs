@@ -63,6 +63,22 @@ pub struct TreeRow {
 }
 
 /// Statistics from the headers of the games of a row, or of all rows.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, TreePosition, TreeSearch};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let tree = TreeSearch::new(&TreePosition::default()).run(&database)?;
+/// for row in tree.rows() {
+///     let stats = &row.stats;
+///     println!("{} {} {:?}", row.san, stats.games(), stats.score_permille());
+/// }
+/// let games: u64 = tree.rows().iter().map(|row| row.stats.games()).sum();
+/// assert_eq!(tree.total().games(), games);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeStats {
     turn: Color,

@@ -90,9 +90,7 @@ fn tree(database: &Database, position: &str) -> Tree {
     } else {
         TreePosition::from_moves(position)
     };
-    TreeSearch::new(&position.unwrap())
-        .run(database, Progress::ignore)
-        .unwrap()
+    TreeSearch::new(&position.unwrap()).run(database).unwrap()
 }
 
 /// Returns moves with their games, as `e4 2, d4 1`.
@@ -205,14 +203,7 @@ fn rows_are_sorted_for_the_side_to_move() {
         game("e4 a6", BlackWins, [0, 0]),
     ]);
     let position = TreePosition::from_moves("e4").unwrap();
-    let sorted = |order| {
-        text(
-            &TreeSearch::new(&position)
-                .order(order)
-                .run(&base, Progress::ignore)
-                .unwrap(),
-        )
-    };
+    let sorted = |order| text(&TreeSearch::new(&position).order(order).run(&base).unwrap());
     assert_eq!(sorted(TreeOrder::Games), "e5 2, a6 1, c5 1");
     assert_eq!(sorted(TreeOrder::Score), "a6 1, c5 1, e5 2");
     assert_eq!(sorted(TreeOrder::Rating), "c5 1, e5 2, a6 1");
@@ -241,7 +232,7 @@ fn shares_are_rounded_half_up_and_absent_without_results() {
     let position = TreePosition::default();
     let sorted = TreeSearch::new(&position)
         .order(TreeOrder::Score)
-        .run(&base, Progress::ignore);
+        .run(&base);
     assert_eq!(text(&sorted.unwrap()), "c4 1, e4 3, d4 3");
 }
 
@@ -284,14 +275,16 @@ fn without_a_games_file_only_stored_lines_answer() {
     assert_eq!(text(&tree(&base, "e4 e5")), "Nf3 1");
     let position = TreePosition::default();
     let full = TreeSearch::new(&position).strategy(Strategy::FullDecode);
-    assert!(full.run(&base, Progress::ignore).is_err());
+    assert!(full.run(&base).is_err());
 }
 
 #[test]
 fn who_breaks_is_told_so() {
     let base = database(&[plain("e4")]);
     let position = TreePosition::default();
-    let stopped = TreeSearch::new(&position).run(&base, |_| Flow::Break(()));
+    let stopped = TreeSearch::new(&position)
+        .on_progress(|_| Flow::Break(()))
+        .run(&base);
     let kind = stopped.map(drop).map_err(|error| error.kind().clone());
     assert_eq!(kind, Err(crate::ErrorKind::Interrupted));
 }

@@ -55,9 +55,7 @@ impl Folder {
 /// Opens one file under a name, read into memory.
 pub(crate) fn open_file(name: &str, bytes: &[u8], options: OpenOptions) -> Result<Database, Error> {
     let folder = Folder::new();
-    options
-        .in_memory(true)
-        .open(folder.put(name, bytes), tabiya::Progress::ignore)
+    options.in_memory(true).open(folder.put(name, bytes))
 }
 
 /// Some short games for seeds, with all that games may hold.

@@ -12,8 +12,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, Flow, Match, OpenOptions, Positions, Query, Search, SidecarOptions, Strategy,
-    TreePosition, TreeSearch, chess::NameKind,
+    Database, Match, OpenOptions, Positions, Query, Search, SidecarOptions, Strategy, TreePosition,
+    TreeSearch, chess::NameKind,
 };
 
 use super::{
@@ -56,9 +56,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let index = folder.path("a.si4");
     let database = Database::open(&index).expect("what was written opens");
     let options = SidecarOptions::new().columns(true);
-    options
-        .build(&database, |_| Flow::Continue(()))
-        .expect("a sidecar can be made");
+    options.build(&database).expect("a sidecar can be made");
     let answers = OF_ALL_KINDS.iter().map(|text| {
         let query = ask::query(text);
         let full = Search::new(&query).strategy(Strategy::FullDecode);
@@ -90,7 +88,7 @@ pub(crate) fn check(input: &[u8]) {
     known.folder.put("a.tabiya", &sidecar);
     let database = OpenOptions::new()
         .in_memory(true)
-        .open(known.folder.path("a.si4"), tabiya::Progress::ignore);
+        .open(known.folder.path("a.si4"));
     let database = database.expect("a sidecar keeps no database from opening");
     ask_all(&database);
     let is_honest = keeps_checksums(&known.sound, &sidecar);
@@ -104,12 +102,10 @@ pub(crate) fn check(input: &[u8]) {
 fn ask_all(database: &Database) {
     for moves in ["", "1.e4", "1.d4 Nf6 2.c4"] {
         let position = TreePosition::from_moves(moves).expect("moves");
-        let _ = TreeSearch::new(&position).run(database, tabiya::Progress::ignore);
+        let _ = TreeSearch::new(&position).run(database);
     }
     let epd = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-    let _ = Positions::from_epd(epd)
-        .expect("a position")
-        .run(database, tabiya::Progress::ignore);
+    let _ = Positions::from_epd(epd).expect("a position").run(database);
     for kind in NameKind::ALL {
         let _ = database.find_names(kind, "a");
     }

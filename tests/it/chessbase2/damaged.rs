@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tabiya::{Database, Error, Flow, Verification};
+use tabiya::{Database, Error, Verification};
 
 use super::set;
 use crate::support::{
@@ -16,7 +16,7 @@ use crate::support::{
 };
 
 pub(super) fn verified(database: &Database) -> Verification {
-    database.verify(|_| Flow::Continue(())).expect("verified")
+    database.verify().expect("verified")
 }
 
 /// Returns the numbers of games in a list; empty if there is none.
@@ -117,7 +117,7 @@ impl Case<'_> {
             "{name}"
         );
         for (id, whole) in database.games().zip(self.whole) {
-            let number = id.number();
+            let number = id.number_in_part();
             let read = PlainGame::read(database, id);
             if bad_moves.contains(&number) {
                 let error = read.expect_err(&format!("{name}: game {number}"));

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Database, Error, ErrorKind, Flow, GameId, Parts, SidecarOptions,
+    Database, Error, ErrorKind, GameId, Parts, SidecarOptions,
     chess::Start,
     format::{GameHeader, GameText, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -82,7 +82,7 @@ fn a_game_of_the_greatest_depth_is_read_found_verified_and_converted() {
         if kind != Kind::Scid5 {
             continue;
         }
-        let made = SidecarOptions::new().build(&copy, |_| Flow::Continue(()));
+        let made = SidecarOptions::new().build(&copy);
         made.expect("a sidecar can be made");
         let copy = Database::open(target).unwrap();
         assert!(copy.sidecar().is_some());

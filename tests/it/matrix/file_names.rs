@@ -53,7 +53,7 @@ fn sidecars_are_made_and_used_whatever_their_database_is_called() {
     for kind in Kind::ALL.into_iter().filter(with_place) {
         let base = base(kind);
         let database = Database::open(base.path()).unwrap();
-        let made = SidecarOptions::new().build(&database, |_| Flow::Continue(()));
+        let made = SidecarOptions::new().build(&database);
         made.unwrap_or_else(|error| panic!("{kind:?}: {error}"));
         let database = Database::open(base.path()).unwrap();
         assert!(

@@ -1,6 +1,6 @@
 //! What the query language promises of texts and places, in every format.
 
-use tabiya::{Database, Flow, GameId, Search, SidecarOptions, Strategy};
+use tabiya::{Database, GameId, Search, SidecarOptions, Strategy};
 
 use super::base::{Base, Kind, all_games, found};
 use crate::support::{ask, naive::Known};
@@ -114,10 +114,7 @@ fn a_sidecar_with_columns_compares_texts_as_the_names_do() {
     for kind in [Kind::Scid4, Kind::Scid5, Kind::ChessBase, Kind::Scdb] {
         let base = Base::new(kind, NAMES);
         let options = SidecarOptions::new().columns(true);
-        let made = options.build(
-            &Database::open(base.path()).unwrap(),
-            |_| Flow::Continue(()),
-        );
+        let made = options.build(&Database::open(base.path()).unwrap());
         made.unwrap();
         let database = base.open();
         assert!(
@@ -166,7 +163,7 @@ fn first_places(queries: &[Places<'_>]) {
             for variations in [false, true] {
                 let slow = games.iter().filter_map(|known| {
                     let (ply, variation) = known.find(&query, variations)??;
-                    Some((known.id.number(), ply, variation))
+                    Some((known.id.number_in_part(), ply, variation))
                 });
                 let slow: Vec<_> = slow.collect();
                 for strategy in [Strategy::Auto, Strategy::FullDecode] {
@@ -176,7 +173,7 @@ fn first_places(queries: &[Places<'_>]) {
                     let hits = search.run(&database).unwrap();
                     let hits = hits
                         .iter()
-                        .map(|hit| (hit.game.number(), hit.ply.unwrap(), hit.variation));
+                        .map(|hit| (hit.game.number_in_part(), hit.ply.unwrap(), hit.variation));
                     assert!(
                         slow.iter().copied().eq(hits),
                         "{kind:?} {text} {variations}"

@@ -155,7 +155,7 @@ fn parts_follow_each_other_in_the_library() {
     let options = OpenOptions::new().unpacked_bytes_max(1_000_000);
     let mut parts = options.parts(bench.path("big.pgn.zst")).unwrap();
     let (mut games, mut count) = (0, 0);
-    while let Some(part) = parts.next_part(Progress::ignore).unwrap() {
+    while let Some(part) = parts.next_part().unwrap() {
         assert_eq!(part.number(tabiya::GameId(0)), games + 1);
         games += part.len();
         count += 1;
@@ -177,7 +177,7 @@ fn progress_counts_the_bytes_of_a_file_that_is_read_to_its_end() {
         Flow::Continue(())
     };
     let mut parts = options.parts(&packed).unwrap();
-    while parts.next_part(&mut note).unwrap().is_some() {}
+    while parts.on_progress(&mut note).next_part().unwrap().is_some() {}
     for (name, target) in [("big.pgn.zst", "a.si4"), ("big.pgn", "b.si4")] {
         let sources = [bench.path(name)];
         let target = bench.path(target);

@@ -4,8 +4,7 @@ use std::{io, ops::Range, path::Path};
 
 use super::{Files, database_of, files_in, folder_of_files};
 use tabiya::{
-    Database, Error, ErrorKind, Flow, OpenOptions, Progress, SidecarOptions, finish_replacement,
-    format::Overwrite,
+    Database, Error, ErrorKind, OpenOptions, SidecarOptions, finish_replacement, format::Overwrite,
 };
 use tabiya_formats::publish::faults;
 
@@ -137,9 +136,9 @@ fn a_sidecar_that_cannot_be_replaced_stays_at_whichever_step_that_fails() {
     old.insert("all.tabiya".to_owned(), b"an old one".to_vec());
     let write = |folder: &Path| {
         let options = OpenOptions::new().sidecar(false);
-        let database = options.open(folder.join("all.si4"), Progress::ignore)?;
+        let database = options.open(folder.join("all.si4"))?;
         let made = SidecarOptions::new().columns(true);
-        made.build(&database, |_| Flow::Continue(())).map(drop)
+        made.build(&database).map(drop)
     };
     let sidecar_is_old = |folder: &Path| files_in(folder) == old;
     let folder = folder_of_files(&old);

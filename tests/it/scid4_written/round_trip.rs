@@ -256,7 +256,7 @@ proptest! {
         let mut witness = Witness::default();
         database.visit(GameId(1), &mut witness).unwrap();
         prop_assert_eq!(witness.0, maker.events);
-        let verification = database.verify(|_| Flow::Continue(())).unwrap();
+        let verification = database.verify().unwrap();
         prop_assert_eq!(verification.damaged, 0, "{:?}", verification.damaged_games);
     }
 }

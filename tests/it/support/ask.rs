@@ -62,5 +62,5 @@ pub(crate) fn numbers(
         .variations(variations);
     let found = search.run(database);
     let found = found.unwrap_or_else(|error| panic!("{text}: {error}"));
-    found.iter().map(|hit| hit.game.number()).collect()
+    found.iter().map(|hit| hit.game.number_in_part()).collect()
 }

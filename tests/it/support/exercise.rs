@@ -1,11 +1,11 @@
 //! All that can be asked of a database. Only that every answer comes counts, and what holds of
 //! any answer whatever the bytes.
 
-use std::{ops::ControlFlow, sync::LazyLock};
+use std::sync::LazyLock;
 
 use tabiya::{
-    Database, Diagram, GameId, LineEnd, Positions, Progress, Query, SamePlayers, Search,
-    StatsOptions, Strategy, TreePosition, TreeSearch,
+    Database, Diagram, GameId, LineEnd, Positions, Query, SamePlayers, Search, StatsOptions,
+    Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
     format::GameText,
 };
@@ -36,7 +36,7 @@ pub(crate) fn records(database: &Database) {
         let _ = database.facts(id).expect("every game has facts");
         let _ = PlainGame::read(database, id);
     }
-    let _ = database.summary(Progress::ignore);
+    let _ = database.summary();
     for kind in NameKind::ALL {
         let _ = database.name_count(kind);
     }
@@ -83,7 +83,7 @@ pub(crate) fn whole(database: &Database) {
     for (query, variations) in QUERIES.iter() {
         search(database, query, *variations);
     }
-    let _ = database.verify(|_| ControlFlow::Continue(()));
+    let _ = database.verify();
     names(database);
     counts(database);
     for id in database.games().take(GAMES_MAX) {
@@ -115,14 +115,12 @@ fn names(database: &Database) {
 fn counts(database: &Database) {
     let position = TreePosition::from_moves("1.e4").expect("a move");
     let tree = TreeSearch::new(&position).variations(true);
-    let _ = tree.run(database, tabiya::Progress::ignore);
+    let _ = tree.run(database);
     let epd = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-    let _ = Positions::from_epd(epd)
-        .expect("a position")
-        .run(database, tabiya::Progress::ignore);
+    let _ = Positions::from_epd(epd).expect("a position").run(database);
     let games = database.games().collect();
     let _ = database.stats(&games, &StatsOptions::default());
-    let _ = database.duplicates(SamePlayers::Exact, |_| ControlFlow::Continue(()));
+    let _ = database.duplicates(SamePlayers::Exact);
 }
 
 fn lines(database: &Database, id: GameId) {

@@ -371,7 +371,7 @@ fn games(path: &Path) -> Vec<(u32, PlainGame)> {
     let database = Database::open(path).unwrap();
     let games = database.games();
     games
-        .filter_map(|id| Some((id.number(), PlainGame::read(&database, id).ok()?)))
+        .filter_map(|id| Some((id.number_in_part(), PlainGame::read(&database, id).ok()?)))
         .collect()
 }
 

@@ -365,7 +365,7 @@ impl Known {
                 holds(self.count(|event| matches!(event, Event::Begin)), compare)
             }
             NumberField::Nags => holds(self.count(|event| matches!(event, Event::Nag(_))), compare),
-            NumberField::Number => holds(self.id.number() as i32, compare),
+            NumberField::Number => holds(self.id.number_in_part() as i32, compare),
             other => panic!("nobody evaluates {other:?}"),
         }
     }

@@ -10,7 +10,7 @@ use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San,
 };
 use tabiya::{
-    Database, Flow, GameId, OpenOptions, Parts, Progress, Query, SidecarOptions,
+    Database, Flow, GameId, OpenOptions, Parts, Query, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
     convert,
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
@@ -256,7 +256,7 @@ pub(crate) fn written_as_pgn(folder: &Path, seed: u64, games: u32) -> PathBuf {
 /// Opens a database for a query.
 pub(crate) fn opened_for(path: &Path, query: &Query) -> Database {
     let options = OpenOptions::new().in_memory(true).for_query(query);
-    let database = options.open(path, Progress::ignore);
+    let database = options.open(path);
     database.expect("what was written opens")
 }
 
@@ -282,7 +282,7 @@ fn indexed(files: impl IntoIterator<Item = (OsString, Vec<u8>)>) -> Database {
     let plain = Database::open(&path).expect("what was written opens");
     SidecarOptions::new()
         .columns(true)
-        .build(&plain, |_| Flow::Continue(()))
+        .build(&plain)
         .expect("a sidecar can be made");
     let database = Database::read(&path).expect("what was written opens");
     assert!(database.sidecar().is_some(), "{:?}", database.notes());

@@ -303,7 +303,7 @@ fn number_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         (Comments, 3, 3, 0),
         (Variations, 2, 2, 0),
         (Nags, 3, 3, 0),
-        (Number, known.id.number() as i32, 4, 0),
+        (Number, known.id.number_in_part() as i32, 4, 0),
     ];
     let (field, value, spread, least) = *dice.pick(&fields);
     let compare = if dice.percent(10) {

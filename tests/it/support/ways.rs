@@ -55,7 +55,7 @@ pub(crate) fn compare(
     let differs = |list: &[Match], other: &[Match]| -> Vec<String> {
         let missing = list.iter().filter(|hit| !other.contains(hit));
         missing
-            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.place()))
+            .map(|hit| format!("{}@{:?}", hit.game.number_in_part(), hit.place()))
             .collect()
     };
     let (extra, missing) = (differs(have, want), differs(want, have));

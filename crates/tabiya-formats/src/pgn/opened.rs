@@ -238,7 +238,7 @@ impl PgnFile {
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
         let between = self.text().get(from as usize..offset_bytes as usize);
         GamePlace {
-            number: self.before.number.saturating_add(game.number()),
+            number: self.before.number.saturating_add(game.number_in_part()),
             line: self.before.line
                 + line
                 + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,

@@ -190,7 +190,7 @@ impl Base {
             fs::write(&self.path, index).unwrap();
         }
         let database = Database::read(&self.path).unwrap();
-        let verification = database.verify(|_| Flow::Continue(())).unwrap();
+        let verification = database.verify().unwrap();
         fs::write(&self.path, whole).unwrap();
         let all = verification.damaged_games.iter().chain(&verification.notes);
         let number = Some(game as u32 + 1);

@@ -10,7 +10,7 @@ fn read_all(parts: Parts) {
     let Ok(database) = Database::from_bytes(parts) else {
         return;
     };
-    let _ = database.verify(|_| Flow::Continue(()));
+    let _ = database.verify();
     let _ = database.description();
     for game in 0..database.len() {
         let _ = database.header(GameId(game)).unwrap();
