@@ -43,7 +43,7 @@ fn measured(work: impl FnMut() + Send) -> AllocationInfo {
     ALONE.install(|| measure(work))
 }
 
-/// Makes a database of so many games: a few short ones over and over.
+/// Makes a database of this number of games: a few short ones over and over.
 fn made(folder: &Path, games: u32) -> PathBuf {
     let kinds = ["e4 e5 Nf3", "d4 d5", "f3 e5 g4 Qh4", "c4"].map(encoded);
     let mut writer = Writer::in_memory(Edition::Si4).unwrap();
@@ -106,7 +106,7 @@ impl Growth {
         }
     }
 
-    /// Holds at most so many bytes more for each game more, given in hundredths.
+    /// The most bytes more that each game more may take, in hundredths.
     fn holds(&self, what: &str, hundredths_a_game: u64) {
         let more = self.many.bytes_max.saturating_sub(self.few.bytes_max);
         assert!(
@@ -178,7 +178,7 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
     growth.asks_for_no_game("positions");
 }
 
-/// Games are sorted by place a part of the file at a time, at most so many as fit into 16 MiB.
+/// Games are sorted by place a part of the file at a time, at most what fits into 16 MiB.
 #[test]
 fn verifying_holds_a_bounded_list_and_allocates_for_no_game() {
     let growth = Growth::of(GAMES / 4, |path| {

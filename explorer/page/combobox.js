@@ -114,7 +114,7 @@ export class Combobox {
   }
 }
 
-/** Draws an item as a name with something softer behind it. */
+/** Draws an item as a name with something softer after it. */
 export const nameAndDetail = ({ label, detail }) => [
   el("bdi", { class: "label" }, label), el("span", { class: "detail" }, detail),
 ];

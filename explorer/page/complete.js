@@ -7,7 +7,7 @@ const ITEMS = 10;
 
 const bytes = (text) => new TextEncoder().encode(text).length;
 
-/** Returns the place in a text, as scripts count, that is so many bytes from its beginning. */
+/** Returns the place in a text, as scripts count, at an offset in bytes. */
 function placeOf(text, length) {
   return new TextDecoder().decode(new TextEncoder().encode(text).slice(0, length)).length;
 }

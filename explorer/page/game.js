@@ -8,7 +8,7 @@ import { day, player, result } from "./games.js";
 import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
 
-/** Returns the signs of marks: how good a move is at it, the others behind a space. */
+/** Returns the signs of marks: how good a move is at it, the others after a space. */
 const signs = (nags) => nags.filter(sign)
   .map((nag) => (isOfMove(nag) ? sign(nag) : ` ${sign(nag)}`)).join("");
 

@@ -68,7 +68,7 @@ export class Games {
     });
   }
 
-  /** Tells whether there is a game before (-1) or behind (1) the open one, on any page. */
+  /** Tells whether there is a game before (-1) or after (1) the open one, on any page. */
   hasBeside(step) {
     const index = this.rows.findIndex((row) => row.id === this.open);
     const page = this.page + step;
@@ -76,7 +76,7 @@ export class Games {
     return index >= 0 && (index + step in this.rows || hasPage);
   }
 
-  /** Opens the game before or behind the open one; turns the page where it must. */
+  /** Opens the game before or after the open one; turns the page where it must. */
   openBeside(step) {
     const index = this.rows.findIndex((row) => row.id === this.open) + step;
     if (index in this.rows) {

@@ -61,7 +61,7 @@ impl PartialEq for Answer {
 }
 
 impl Answers {
-    /// Returns room for so many bytes of games.
+    /// Returns room for this number of bytes of games.
     pub(crate) fn new(bytes_max: usize) -> Answers {
         Answers {
             kept: Cache::new(bytes_max),

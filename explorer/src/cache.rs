@@ -28,7 +28,7 @@ struct Entry<V> {
 }
 
 impl<V: Clone> Cache<V> {
-    /// A cache of so many bytes; of none if that is 0.
+    /// A cache of at most this number of bytes; none if that is 0.
     pub(crate) fn new(bytes_max: usize) -> Cache<V> {
         Cache {
             entries: Mutex::new(Entries {
@@ -54,7 +54,7 @@ impl<V: Clone> Cache<V> {
         Some(entry.value.clone())
     }
 
-    /// Keeps an answer of so many bytes. One that is larger than a quarter of the cache is not
+    /// Keeps an answer. One that is larger than a quarter of the cache is not
     /// kept, since it would push out too much.
     pub(crate) fn put(&self, key: String, value: V, bytes: usize) {
         let bytes = bytes + key.len() + size_of::<Entry<V>>();

@@ -25,8 +25,8 @@ use crate::{
     state::Explorer,
 };
 
-/// A position is common if more than one of so many games may have it. Of a rare one, all of the
-/// query is asked at once: that takes less than finding all games of the rest.
+/// A position is common if more than one game in this number may have it. Of a rare one, the whole
+/// query is searched at once: that takes less than finding all games of the rest.
 const COMMON_SHARE: u64 = 8;
 
 /// What is asked of games; and what was found, once it is.
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(explorer.searched(), 2);
     }
 
-    /// Sound games, one of which nothing can be read, and some that break off: before and behind
+    /// Sound games, one of which nothing can be read, and some that break off: before and after
     /// the position and what the filter asks for.
     const GAMES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n1. Ke3 e5 2. Nf3 *\n\n\
         [White \"x\"]\n\n1. Ke3 *\n\n1. e4 e5 2. Ke3 *\n\n1. e4 e5 2. Nf3 Ke3 *\n\n\

@@ -4,7 +4,7 @@ use std::fmt;
 
 use tabiya::GameId;
 
-/// Digits, so many as Lichess gives a game.
+/// The number of digits that Lichess gives a game.
 const DIGITS: usize = 8;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -45,7 +45,7 @@ impl Unread {
         }
     }
 
-    /// Takes room for so many bytes; all of it for more than there is.
+    /// Takes room for this number of bytes, at most what there is.
     ///
     /// # Errors
     /// `Unread` when others have too much of it.

@@ -124,7 +124,7 @@ fn tree_schema() -> SchemaRef {
     ]))
 }
 
-/// There are never so many games that a number does not fit.
+/// There are never more games than a number holds.
 fn signed(number: u64) -> Option<i64> {
     i64::try_from(number).ok()
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use tabiya::{Language, OpenOptions, format::TextEncoding};
 
-/// At most so many rows.
+/// The most rows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LimitArgs {
     /// Print, or write, at most N of what is found
@@ -12,7 +12,7 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Returns how many of so many there are to be.
+    /// Returns how many rows are printed of this number.
     pub(crate) fn of(&self, all: usize) -> usize {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         limit.unwrap_or(all).min(all)

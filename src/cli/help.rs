@@ -64,8 +64,8 @@ else is damaged. A game damaged in its middle comes over up to there, with a com
 The report has a line for every other game that is not as it was:
 
   lost         not one half-move could be read, or the new format cannot hold the game
-  moves lost   the main line is cut behind the half-move given
-  only the main line   variations, comments and glyphs are missing behind the half-move given
+  moves lost   the main line is cut after the half-move given
+  only the main line   variations, comments and glyphs are missing after the half-move given
   annotations lost     of ChessBase: those from the damaged one on
   White lost, Event lost ...   the name cannot be read: ?
   doubtful     all could be read, but the record or the rules of chess say otherwise

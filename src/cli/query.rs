@@ -27,7 +27,7 @@ pub(crate) struct QueryArgs {
 
     /// Read the query from a file (`-`: standard input); what is typed must hold besides
     ///
-    /// A file holds one query, on as many lines as it likes. `#` at the start of a line or behind
+    /// A file holds one query, on as many lines as it likes. `#` at the start of a line or after
     /// a space begins a comment, which ends with the line.
     #[arg(long, value_name = "FILE", verbatim_doc_comment)]
     pub(crate) query_file: Option<PathBuf>,

@@ -56,7 +56,7 @@ const REASONS: [(&[&str], &[&str], &str); 12] = [
     (
         &["--query"],
         &[],
-        "the words behind the database are the query, in commands that take one",
+        "the words after the database are the query, in commands that take one",
     ),
 ];
 

@@ -343,7 +343,7 @@ impl Job<'_> {
         Ok((databases, hits))
     }
 
-    /// Returns which of so many sorted matches are wanted.
+    /// Returns the range of the sorted matches, given their number, that is printed.
     fn range(&self, all: usize) -> (usize, usize) {
         let skip = usize::try_from(self.args.offset).unwrap_or(usize::MAX);
         (skip, self.args.most.of(all))

@@ -95,10 +95,10 @@ impl Prefix {
             _ => 0,
         };
         let count = gone.count_ones() as u8;
-        let behind = u64::MAX.checked_shr(4 * u32::from(count)).unwrap_or(0);
+        let after = u64::MAX.checked_shr(4 * u32::from(count)).unwrap_or(0);
         Prefix {
             count,
-            first: !behind & 0x1111_1111_1111_1111,
+            first: !after & 0x1111_1111_1111_1111,
             pairs: std::array::from_fn(|pair| {
                 let even = stays(2 * pair);
                 (even, even ^ stays(2 * pair + 1))

@@ -389,11 +389,11 @@ impl Texts {
 
     /// Returns the last byte of the last entry.
     fn last_byte(&mut self) -> Option<&mut u8> {
-        let behind = match self.joint {
+        let after = match self.joint {
             ListStyle::Json => 2,
             ListStyle::Words => 1,
         };
-        let at = self.bytes.len().checked_sub(behind + 1)?;
+        let at = self.bytes.len().checked_sub(after + 1)?;
         self.bytes.get_mut(at)
     }
 

@@ -18,7 +18,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Relation<M> {
-    /// `attacks`: some man of `on` is attacked by at least so many men of `by`.
+    /// `attacks`: some man of `on` is attacked by at least this number of men of `by`.
     Attacks {
         /// The men that attack.
         by: M,

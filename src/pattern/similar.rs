@@ -121,7 +121,7 @@ impl Material {
         };
     }
 
-    /// Returns the similarity of positions that have so many pawns and other men on the same
+    /// Returns the similarity of positions that have this number of pawns and other men on the same
     /// squares. It grows with both.
     #[inline]
     fn similarity(&self, pawns: i32, others: i32) -> f64 {
@@ -190,9 +190,9 @@ impl Likeness {
             .flat_map(move |man| of(man).map(move |square| (man, square)))
     }
 
-    /// Returns an upper bound of the similarity of positions that have at most so many pawns and
-    /// other men in common with this one: those in common are no more, and those in either no fewer
-    /// than its own.
+    /// Returns an upper bound of the similarity of positions that have at most `pawns` and `others`
+    /// in common with this one: those in common are no more, and those in either no fewer than its
+    /// own.
     pub(crate) fn ceiling(&self, pawns: i32, others: i32) -> f64 {
         PAWNS * share_of(pawns, self.pawns) + self.ceiling_of_rest(others)
     }
@@ -203,8 +203,8 @@ impl Likeness {
     }
 
     /// Returns upper bounds of two parts of the similarity, that of pawns and the rest, of
-    /// positions with these men and a king each, of which at most so many pawns and other men are
-    /// in common with this one.
+    /// positions with these men and a king each, which have at most `pawns` and `others` in common
+    /// with this one.
     #[inline]
     pub(crate) fn ceilings_of(&self, counts: Counts, pawns: i32, others: i32) -> [f64; 2] {
         let numbers = |counts: Counts| {
@@ -229,9 +229,9 @@ impl Likeness {
         [material.of_pawns(pawns), material.of_rest(others)]
     }
 
-    /// Returns an upper bound of the similarity of positions with so many men of a kind, if at most
-    /// so many pawns and other men are in common with this one: it is reached if all other men are
-    /// the same, and the further the number is from that of this position, the lower it is.
+    /// Returns an upper bound of the similarity of positions with `count` men of a kind, which have
+    /// at most `pawns` and `others` in common with this one: it is reached if all other men are the
+    /// same, and the further the number is from that of this position, the lower it is.
     pub(crate) fn ceiling_with(&self, man: Man, count: u8, pawns: i32, others: i32) -> f64 {
         let more = i32::from(count) - self.counts[man.index()];
         let is_pawn = man.role() == Role::Pawn;
@@ -251,7 +251,7 @@ impl Likeness {
     }
 
     /// Returns the lowest and the highest number of men of a kind in positions of at least this
-    /// similarity, if at most so many pawns and other men are in common with this one.
+    /// similarity, which have at most `pawns` and `others` in common with this one.
     pub(crate) fn numbers(&self, man: Man, least: f64, [pawns, others]: [u8; 2]) -> (u8, u8) {
         let own = self.packed.get(man);
         if man.role() == Role::King {

@@ -54,7 +54,7 @@ impl Remarks {
         in_tree: bool,
     ) -> Decoded<Option<MatchPlace>> {
         run.look_in_all_lines(false);
-        // Moves behind damage may have comments that are not known.
+        // Moves after damage may have comments that are not known.
         let is_whole = self.read(view, record, sound, false)?;
         if !is_whole || run.automaton().admits(&self.moves) {
             sound.main_line(view, record, &mut Numbered::new(run, &self.moves))?;

@@ -28,7 +28,7 @@ pub(crate) struct Repertoire {
     standard: Placement,
     /// Whose moves must; `None` for both sides.
     side: Option<Color>,
-    /// So many plies, or those of the game if it has fewer.
+    /// This number of plies, or those of the game if it has fewer.
     plies: u32,
 }
 

@@ -146,7 +146,7 @@ pub(super) fn outline(at: &At) -> At {
     outline
 }
 
-/// Returns the condition that there are so many of a kind of men; none for kings.
+/// Returns the condition on the number of men of a kind; none for kings.
 fn at_least(man: Man, count: i32) -> Option<Condition> {
     let compare = Compare {
         op: Op::AtLeast,

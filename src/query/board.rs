@@ -77,12 +77,12 @@ pub(super) fn pattern(part: &Part<'_>) -> Result<BoardPattern, Fault> {
     let length = part.text.len();
     let end = part.text.find(char::is_whitespace).unwrap_or(length);
     let squares = squares(&part.slice(0..end), Dialect::Pattern)?;
-    let behind = part.slice(end..length).trim();
-    if behind.text.is_empty() {
+    let after = part.slice(end..length).trim();
+    if after.text.is_empty() {
         return Ok(BoardPattern(squares));
     }
-    let side = behind.text.split(char::is_whitespace).next();
-    Err(behind.fault(squares_alone(side.unwrap_or_default())))
+    let side = after.text.split(char::is_whitespace).next();
+    Err(after.fault(squares_alone(side.unwrap_or_default())))
 }
 
 /// Returns the message that `board` does not take a side to move, `w` or `b`.
@@ -167,8 +167,8 @@ fn fen_fields<'v>(part: &Part<'v>) -> Vec<Part<'v>> {
         if !piece.is_empty() {
             fields.push(part.slice(start..start + piece.len()));
         }
-        let behind = part.text.get(start + piece.len()..).unwrap_or("");
-        start += piece.len() + behind.chars().next().map_or(0, char::len_utf8);
+        let after = part.text.get(start + piece.len()..).unwrap_or("");
+        start += piece.len() + after.chars().next().map_or(0, char::len_utf8);
     }
     if fields.is_empty() {
         fields.push(*part);

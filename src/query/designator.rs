@@ -56,7 +56,7 @@ fn designator(part: &Part<'_>) -> Result<Designator, Fault> {
     let place = match rest.text {
         "" => None,
         _ => Some(place(&rest).ok_or_else(|| {
-            let message = "expected a square, file or rank behind the men, as `Nd5`, `P@e` or \
+            let message = "expected a square, file or rank after the men, as `Nd5`, `P@e` or \
                            `k@8`, found ";
             rest.fault(format!("{message}{}", excerpt(rest.text)))
         })?),

@@ -142,24 +142,24 @@ impl<'v> Part<'v> {
     /// Returns the parts before and after the first `separator`.
     pub(super) fn split_once(&self, separator: &str) -> Option<(Part<'v>, Part<'v>)> {
         let at = self.text.find(separator)?;
-        let behind = at + separator.len();
-        Some((self.slice(0..at), self.slice(behind..self.text.len())))
+        let after = at + separator.len();
+        Some((self.slice(0..at), self.slice(after..self.text.len())))
     }
 
     /// Returns the first operator with the parts before and after it; `None` without one. The sign
     /// of a promotion is not an operator: `e8=Q`.
     pub(super) fn split_operator(&self) -> Option<(Part<'v>, Op, Part<'v>)> {
         let is_operator = |at: usize| {
-            let behind = self.text.get(at + 1..).unwrap_or_default();
-            !(self.text[at..].starts_with('=') && behind.starts_with(['Q', 'R', 'B', 'N', '?']))
+            let after = self.text.get(at + 1..).unwrap_or_default();
+            !(self.text[at..].starts_with('=') && after.starts_with(['Q', 'R', 'B', 'N', '?']))
         };
         let signs = self.text.match_indices([':', '=', '!', '<', '>']);
         let ats = signs.map(|(at, _)| at).filter(|&at| is_operator(at));
         ats.into_iter().find_map(|at| {
             let mut rest = LocatingSlice::new(self.text.get(at..)?);
             let op = operator(&mut rest).ok()?;
-            let behind = at + op.symbol().len();
-            Some((self.slice(0..at), op, self.slice(behind..self.text.len())))
+            let after = at + op.symbol().len();
+            Some((self.slice(0..at), op, self.slice(after..self.text.len())))
         })
     }
 
@@ -278,7 +278,7 @@ impl<'a> Lexer<'a> {
             return Ok(None);
         }
         self.input = ahead;
-        let expected = "expected a number from 0 to 1 behind `>=`".to_owned();
+        let expected = "expected a number from 0 to 1 after `>=`".to_owned();
         self.value(Op::AtLeast, expected).map(Some)
     }
 

@@ -224,7 +224,7 @@ pub enum HeaderClause {
     Opening(OpeningTest),
     /// The game begins as the lines of a file do.
     Repertoire(RepertoireTest),
-    /// For so many plies. No condition, but how each `Repertoire` of the query is meant.
+    /// The number of plies. No condition, but how each `Repertoire` of the query is meant.
     RepertoirePlies(u32),
     /// The result is (`true`) or is not (`false`) one of these.
     Result(Vec<GameResult>, bool),

@@ -38,7 +38,7 @@ pub(super) struct Operand<'a> {
     pub(super) name: &'a str,
     pub(super) op: Op,
     pub(super) value: Value<'a>,
-    /// What stands behind the value and `>=`, of `similar`.
+    /// What stands after the value and `>=`, of `similar`.
     pub(super) bound: Option<Value<'a>>,
 }
 
@@ -76,7 +76,7 @@ impl Operand<'_> {
             .map(EvalTest::Compare)
     }
 
-    /// Parses a position, and the least similarity behind it.
+    /// Parses a position, and the least similarity after it.
     pub(super) fn likeness(&self) -> Result<(Board, Share), Fault> {
         let whole = self.value.part();
         let (position, bound) = match whole.split_once(">=") {
@@ -99,7 +99,7 @@ impl Operand<'_> {
                 .text
                 .starts_with(|c: char| c.is_alphabetic() || c == '?');
             return if is_move {
-                Err(part.fault("a move needs its share behind it, as in `e4=0.3..`"))
+                Err(part.fault("a move needs its share after it, as in `e4=0.3..`"))
             } else {
                 Ok((None, self.shares()?))
             };

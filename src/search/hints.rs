@@ -272,11 +272,8 @@ fn without_regex(text: &str) -> Option<TextTest> {
     if !begins && !ends && !whole.contains('*') {
         return Some(TextTest::Contains(whole.to_owned()));
     }
-    let [before, behind] = [begins, ends].map(|bound| if bound { "" } else { "*" });
-    match (
-        begins && ends,
-        of_stars(&format!("{before}{whole}{behind}")),
-    ) {
+    let [before, after] = [begins, ends].map(|bound| if bound { "" } else { "*" });
+    match (begins && ends, of_stars(&format!("{before}{whole}{after}"))) {
         (true, TextTest::Contains(whole)) => Some(TextTest::Equals(whole)),
         (_, test) => Some(test),
     }

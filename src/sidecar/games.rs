@@ -184,8 +184,8 @@ impl BlockGames {
             }
             BlockGames::Few(games) => {
                 let first = games.partition_point(|&game| u32::from(game) < place);
-                let behind = games[first..].iter();
-                let places = behind.filter_map(|&game| u32::from(game).checked_sub(place));
+                let after = games[first..].iter();
+                let places = after.filter_map(|&game| u32::from(game).checked_sub(place));
                 let near = places.take_while(|&place| place < 64);
                 near.fold(0, |lanes, place| lanes | 1 << place)
             }

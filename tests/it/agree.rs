@@ -54,7 +54,7 @@ fn first_seed() -> u64 {
     number_from("TABIYA_AGREE_SEED").unwrap_or(1)
 }
 
-/// Puts random queries to one database; so many, unless `PROPTEST_CASES` says otherwise.
+/// Puts random queries to one database; `PROPTEST_CASES` changes how many.
 fn each_query<S: Strategy<Value = Query>>(
     pool: &Arc<Pool>,
     cases: u32,
@@ -346,8 +346,8 @@ fn lines_lead_to_every_place_of_a_game() {
         assert_eq!(end, line(LineEnd::Last));
         assert_eq!(line(LineEnd::Ply(last.ply + 1)), None);
         assert_eq!(line(LineEnd::Moves("Kxe8 nonsense")), None);
-        let behind = MoveId::from_number(known.nodes.len() as u32);
-        assert_eq!(behind.and_then(|id| line(LineEnd::Move(id))), None);
+        let after = MoveId::from_number(known.nodes.len() as u32);
+        assert_eq!(after.and_then(|id| line(LineEnd::Move(id))), None);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 
 const RECORD_BYTES: usize = 46;
 
-/// The famous games, each with a text before it, and one behind the last.
+/// The famous games, each with a text before it, and one after the last.
 struct Base {
     folder: TempDir,
     path: PathBuf,
@@ -217,7 +217,7 @@ fn texts_become_texts_of_chessbase_2_and_stay_so() {
     for path in [&target, &again] {
         let database = Database::open(path).unwrap();
         assert_eq!(database.len(), old.len());
-        // A text stands before each game, and one behind the last.
+        // A text stands before each game, and one after the last.
         let found = ask::numbers(&database, "text:\"one o two\"", Strategy::Auto, false);
         let texts: Vec<u32> = (1..=old.len()).step_by(2).collect();
         assert_eq!(found, texts);

@@ -114,7 +114,7 @@ fn trees_and_positions_take_what_is_sound_of_a_game() {
             report.harmed,
             report.damaged,
         );
-        // They are not read behind the last position.
+        // They are not read after the last position.
         let harmed = u64::from(games == 0);
         assert_eq!(told, (games as u32, harmed, 1), "{moves}");
     }

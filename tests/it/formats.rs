@@ -207,7 +207,7 @@ fn same_in_other_forms(
     let original = Database::open(source).unwrap();
     let copies = forms.iter().map(|form| form.made_of(&pgn, folder.path()));
     let copies: Vec<Database> = copies.collect();
-    // Texts are left out of the copies, and the games behind them have lower numbers there.
+    // Texts are left out of the copies, and the games after them have lower numbers there.
     let texts = texts(&original);
     let mut fruitful = 0;
     for text in queries {

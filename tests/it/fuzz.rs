@@ -1,7 +1,7 @@
 //! The bodies of the fuzzers, on what they begin with and on some of what they would come to;
 //! and what they have found.
 //!
-//! `TABIYA_FUZZ_SEED` makes another run, `TABIYA_FUZZ_TIMES` one so many times as long.
+//! `TABIYA_FUZZ_SEED` makes another run, `TABIYA_FUZZ_TIMES` one that many times as long.
 
 use crate::{
     agree::number_from,
@@ -43,7 +43,7 @@ fn mutated(seed: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// Runs a body on its seeds and on so many changes of them.
+/// Runs a body on its seeds and on random changes of them.
 fn tried(name: &str, mutations: usize) {
     let body = bodies::of(name);
     let seeds = (body.seeds)();

@@ -394,7 +394,7 @@ fn damaged_tables_never_panic_and_keep_what_can_be_read() {
     // The tables' descriptions and the first rows, byte by byte; the rest is cut off.
     let whole = &tar[..rows + 4000];
     assert!(open(whole, "a.jose").unwrap().len() > 20);
-    // The bytes that say how to read the others; among the rest, every so manyth.
+    // The bytes that say how to read the others; among the rest, every nth.
     let interesting = (0..whole.len()).into_par_iter().filter(|&at| {
         let in_rows = at >= rows && at < rows + 400;
         in_rows || (whole[at] != 0 && at % 199 == 0)

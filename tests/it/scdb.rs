@@ -477,7 +477,7 @@ fn a_game_too_long_for_the_format_is_refused_while_it_is_told() {
     );
 }
 
-/// The reference program adds the names of every import behind those that are there.
+/// The reference program adds the names of every import after those that are there.
 #[test]
 fn games_imported_twice_are_duplicates_although_their_names_are_stored_twice() {
     let Some(database) = shared::database("scdb/quirks/appended.dci") else {

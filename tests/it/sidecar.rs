@@ -401,7 +401,7 @@ fn names_that_were_changed_are_not_searched_in_a_sidecar() {
     }
 }
 
-/// Writes a Simple Chess Database of so many entries for one game, as `change` leaves them.
+/// Writes a Simple Chess Database of `count` entries for one game, as `change` leaves them.
 fn scdb_of(
     game: &PlainGame,
     entries: usize,

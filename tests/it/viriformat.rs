@@ -219,12 +219,12 @@ fn any_harm_to_a_file_in_viriformat_is_survived() {
             }
             Err(_) => assert_eq!(before().count(), 0, "cut at {at}"),
         }
-        let behind = || known.iter().filter(|(start, _)| *start > place);
+        let after = || known.iter().filter(|(start, _)| *start > place);
         for value in [0, 1, 0x7f, 0xff, whole[at] ^ 1, whole[at] ^ 0x80] {
             let mut bytes = whole.clone();
             bytes[at] = value;
             let changed = open(&bytes).unwrap();
-            let mut others = before().chain(behind());
+            let mut others = before().chain(after());
             assert!(
                 others.all(|(at, game)| has(&changed, *at, game)),
                 "byte {at}"
@@ -236,7 +236,7 @@ fn any_harm_to_a_file_in_viriformat_is_survived() {
         let shorter = open(&bytes).unwrap();
         assert!(before().all(|(at, game)| has(&shorter, *at, game)));
         let moved = |(at, game): &(u64, &Scored)| has(&shorter, at - 1, game);
-        assert!(behind().all(moved), "without byte {at}");
+        assert!(after().all(moved), "without byte {at}");
     });
 }
 

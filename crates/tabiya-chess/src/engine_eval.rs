@@ -63,7 +63,7 @@ impl Share {
 
 /// The error for text that is not a share.
 const NO_SHARE: ParseError =
-    ParseError("a number from 0 to 1 with at most six digits behind the point");
+    ParseError("a number from 0 to 1 with at most six digits after the point");
 
 impl FromStr for Share {
     type Err = ParseError;

@@ -7,13 +7,13 @@
 //! | `[%eval PAWNS]`, `[%eval #MOVES]` | evaluation for White; more may follow a comma |
 //!
 //! Times may have fractions, and fewer parts. All numbers are kept in thousandths, so that they
-//! are compared exactly; digits behind the third are ignored.
+//! are compared exactly; digits after the third are ignored.
 
 use std::{fmt, str::FromStr};
 
 use super::parse_error::ParseError;
 
-/// Digits behind the point that count.
+/// Digits after the point that count.
 const DIGITS: usize = 3;
 /// Thousandths of one.
 const ONE: i32 = 1000;
@@ -24,7 +24,7 @@ pub struct Seconds(i32);
 
 /// The error for text that is not a time.
 const NO_TIME: ParseError =
-    ParseError("a number of seconds with at most three digits behind the point");
+    ParseError("a number of seconds with at most three digits after the point");
 
 impl Seconds {
     /// Returns this many thousandths.
@@ -91,7 +91,7 @@ pub struct Evaluation(i32);
 
 /// The error for text that is not an evaluation.
 const NO_EVALUATION: ParseError = ParseError(
-    "pawns as `-0.5` with at most three digits behind the point, or a mate as `#3` or `#-2`",
+    "pawns as `-0.5` with at most three digits after the point, or a mate as `#3` or `#-2`",
 );
 
 impl Evaluation {
@@ -226,7 +226,7 @@ fn signed(text: &str) -> (bool, &str) {
     }
 }
 
-/// Returns `None` if the text has more digits behind the point than count.
+/// Returns `None` if the text has more digits after the point than count.
 fn exact(text: &str) -> Option<()> {
     let (_, part) = text.split_once('.').unwrap_or((text, ""));
     (part.len() <= DIGITS).then_some(())

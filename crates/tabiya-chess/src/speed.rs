@@ -110,10 +110,10 @@ fn of_words(value: &str) -> Option<Speed> {
     while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
         rest = &rest[at..];
         let length = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
-        let (digits, behind) = rest.split_at(length.unwrap_or(rest.len()));
-        let behind = behind.trim_start();
-        let length = behind.find(|letter: char| !letter.is_ascii_alphabetic());
-        let unit = &behind[..length.unwrap_or(behind.len())];
+        let (digits, after) = rest.split_at(length.unwrap_or(rest.len()));
+        let after = after.trim_start();
+        let length = after.find(|letter: char| !letter.is_ascii_alphabetic());
+        let unit = &after[..length.unwrap_or(after.len())];
         let amount = number(digits)?;
         match unit {
             "day" | "days" => return Some(Speed::Correspondence),
@@ -125,7 +125,7 @@ fn of_words(value: &str) -> Option<Speed> {
             "move" | "moves" => {}
             _ => return None,
         }
-        rest = behind;
+        rest = after;
     }
     has_base.then(|| Speed::of_seconds(base + f64::from(MOVES) * increment))
 }

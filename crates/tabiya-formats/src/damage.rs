@@ -95,7 +95,7 @@ classes! {
     /// Names cannot be read, or games refer to names that do not exist.
     Names "names"
         "some names cannot be had; games have their moves, and `?` for such a name; `repair` \
-         looks for the names behind the damaged ones";
+         looks for the names after the damaged ones";
     /// A record refers to a place without a game.
     Place "place of a game"
         "the record leads to where no game is, or into another game; either is damaged, and this \
@@ -122,7 +122,7 @@ classes! {
     /// The tables of a jose database.
     Tables "tables of jose"
         "a table of the database cannot be read, or not from the byte given on; `repair` looks \
-         for the rows behind it";
+         for the rows after it";
     /// A limit is exceeded.
     Limit "limit"
         "a number in the file, often a damaged one, asks for more than is allowed";

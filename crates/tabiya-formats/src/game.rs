@@ -137,7 +137,7 @@ pub trait Visitor {
     }
 
     /// What follows here in the game is damaged and left out: the rest of the present variation, or
-    /// of the main line. Only readers that can tell where a variation ends go on behind it.
+    /// of the main line. Only readers that can tell where a variation ends go on after it.
     #[doc(hidden)]
     fn damaged(&mut self) -> Flow {
         Flow::Continue(())

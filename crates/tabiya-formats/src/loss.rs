@@ -65,14 +65,14 @@ losses! {
     NamesCutAt36 = "names cut at 36 bytes";
     /// White space around a name is gone.
     NamesTrimmed = "names without the white space around them";
-    /// An opening code lost its letter and digit behind the first three characters.
+    /// An opening code lost its letter and digit after the first three characters.
     EcoRefinementsDropped = "refinements of opening codes dropped";
     /// A rating of another system is kept as if it were Elo.
     RatingSystemsDropped = "ratings of other systems kept as Elo";
     /// A mark other than "deleted" is gone.
     OtherMarksDropped = "marks dropped other than \"deleted\"";
-    /// A comment before the first move of a variation now stands behind that move.
-    CommentsMoved = "comments moved behind the first move of their variation";
+    /// A comment before the first move of a variation now stands after that move.
+    CommentsMoved = "comments moved after the first move of their variation";
     /// A comment in a variation without moves is gone.
     CommentsOfNoMoveDropped = "comments of variations without moves dropped";
     /// A NAG that belongs to no move is gone.

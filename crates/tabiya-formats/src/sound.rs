@@ -11,7 +11,7 @@ use super::{Damage, Decoded, Scratch, View, Visitor};
 #[derive(Debug, Default)]
 pub struct Sound {
     scratch: Scratch,
-    /// The damage met in the present game behind something sound.
+    /// The damage met in the present game after something sound.
     damage: Option<Damage>,
 }
 
@@ -21,7 +21,7 @@ impl Sound {
         self.damage = None;
     }
 
-    /// Returns the damage met in the present game behind something sound.
+    /// Returns the damage met in the present game after something sound.
     pub fn damage(&self) -> Option<Damage> {
         self.damage
     }

@@ -2,7 +2,7 @@
 //!
 //! A format reads its tokens with a [`TokenCursor`]; the order of lines, positions to return to and
 //! what is told of them are the same for all and are here. PGN checks every move by the rules and
-//! goes on behind what it cannot read, so it has a reader of its own.
+//! goes on after what it cannot read, so it has a reader of its own.
 
 use tabiya_chess::{Flow, Follow, Rewind, Start};
 

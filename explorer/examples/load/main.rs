@@ -55,7 +55,7 @@ struct Options {
     #[arg(long, default_value_t = 4)]
     clients: usize,
 
-    /// One answer in so many is compared with the library's
+    /// One answer in this number is compared with the library's
     #[arg(long, default_value_t = 50)]
     check_every: usize,
 

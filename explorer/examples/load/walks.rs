@@ -28,7 +28,7 @@ impl Walk {
         self.places.len()
     }
 
-    /// Returns the moves to the position after so many half-moves.
+    /// Returns the moves to the position after this number of half-moves.
     pub(crate) fn play(&self, ply: usize) -> String {
         self.moves[..ply].join(",")
     }
@@ -37,7 +37,7 @@ impl Walk {
         &self.places[ply].position
     }
 
-    /// Returns the query for games with the position after so many half-moves.
+    /// Returns the query for games with the position after this number of half-moves.
     pub(crate) fn query(&self, ply: usize) -> String {
         format!("fen:\"{}\"", self.places[ply].fen)
     }
@@ -47,14 +47,14 @@ impl Walk {
     }
 }
 
-/// Draws games until they have so many positions.
+/// Draws games until they have this number of positions.
 pub(crate) fn draw(
     database: &Database,
     positions: usize,
     plies: usize,
     seed: u64,
 ) -> Result<Vec<Walk>, Box<dyn Error>> {
-    /// A database in which so many games in a row cannot be walked has none.
+    /// A database in which this number of games in a row cannot be walked has none.
     const MISSES_MAX: usize = 10_000;
     if database.is_empty() {
         return Err("the database is empty".into());

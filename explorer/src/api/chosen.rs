@@ -109,7 +109,7 @@ impl Chosen {
         })
     }
 
-    /// Returns which of so many games are wanted; `most` unless the client says how many.
+    /// Returns the requested range of the games; `most` of them unless the client says how many.
     pub(super) fn range(&self, games: usize, most: usize) -> Range<usize> {
         let (offset, limit) = match self {
             Chosen::Search(asked) => (asked.offset, asked.limit),

@@ -10,7 +10,7 @@ use tabiya::{
 
 use crate::{errors::Fault, registry::DatabaseRef};
 
-/// The columns behind that of the database, which is there when there are several.
+/// The columns after that of the database, which is there when there are several.
 const COLUMNS: &str = "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,\
     plies,ply,line,isoDate,year,month,day,opening\n";
 
@@ -34,7 +34,7 @@ pub(super) fn push(
     let rating = |rating: Option<Rating>| rating.map(|rating| rating.value.get());
     let plies = match held.plies(game) {
         Ok(plies) => plies,
-        // A damaged game has at least so many.
+        // A damaged game has at least this number.
         Err(_) => held.facts(game)?.plies.at_least,
     };
     let line = match place.variation.map(LineEnd::Move) {

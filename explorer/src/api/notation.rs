@@ -21,7 +21,7 @@ pub(super) struct Noted {
     ply: u32,
     uci: String,
     san: String,
-    /// The position after the move; null behind a move that the rules do not allow.
+    /// The position after the move; null after a move that the rules do not allow.
     fen: Option<String>,
     nags: Vec<u8>,
     /// What a variation begins with, before this move.

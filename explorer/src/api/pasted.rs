@@ -82,7 +82,7 @@ fn understood(text: &str) -> Answer {
     })
 }
 
-/// Tells whether a text can only be a FEN: PGN has no word with so many strokes.
+/// Tells whether a text can only be a FEN: PGN has no word with seven strokes.
 fn is_fen(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     first.matches('/').count() >= 7 && !text.starts_with('[')

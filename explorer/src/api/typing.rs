@@ -3,7 +3,7 @@
 /// The word before the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Typing<'q> {
-    /// Where the word begins and ends, in bytes. It goes on behind the cursor.
+    /// Where the word begins and ends, in bytes. It goes on after the cursor.
     pub(super) start: usize,
     pub(super) end: usize,
     /// Whether it stands inside `at( ... )`.
@@ -25,7 +25,7 @@ const OPERATORS: [char; 5] = [':', '=', '!', '<', '>'];
 
 /// Reads a query up to the cursor, which must stand between characters.
 pub(super) fn typing(query: &str, cursor: usize) -> Typing<'_> {
-    let (before, behind) = query.split_at(cursor);
+    let (before, after) = query.split_at(cursor);
     let (mut start, mut brackets, mut in_quotes, mut escaped) = (0, Vec::new(), false, false);
     for (at, letter) in before.char_indices() {
         let next = at + letter.len_utf8();
@@ -60,17 +60,17 @@ pub(super) fn typing(query: &str, cursor: usize) -> Typing<'_> {
     let lead = word.len() - word.trim_start().len();
     Typing {
         start: start + lead,
-        end: cursor + rest_of_word(behind),
+        end: cursor + rest_of_word(after),
         inside_at: brackets.last() == Some(&true),
         word: read(&word[lead..]),
     }
 }
 
-/// Returns how far the word goes on behind the cursor.
-fn rest_of_word(behind: &str) -> usize {
+/// Returns how far the word goes on after the cursor.
+fn rest_of_word(after: &str) -> usize {
     let ends = |letter: char| letter.is_whitespace() || "()".contains(letter);
-    let length = behind.find(ends).unwrap_or(behind.len());
-    match behind[..length].find('"') {
+    let length = after.find(ends).unwrap_or(after.len());
+    match after[..length].find('"') {
         Some(quote) => quote + 1,
         None => length,
     }

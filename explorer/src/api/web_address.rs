@@ -96,7 +96,7 @@ fn is_game(step: &str) -> bool {
     matches!(step.len(), 8 | 12) && step.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns a value of the part behind the question mark.
+/// Returns a value of the part after the question mark.
 fn value(query: &str, name: &str) -> Option<String> {
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let mut found = pairs.filter(|(key, value)| *key == name && !value.is_empty());

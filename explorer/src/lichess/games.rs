@@ -18,7 +18,7 @@ use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef};
 const GAMES_PER_LOOK: usize = 1 << 14;
 /// More games than are wanted are kept, since those that end in the position are left out.
 const SPARE_GAMES: usize = 8;
-/// Among at most so many games the only game of a move is looked for.
+/// The most games among which the only game of a move is looked for.
 const SINGLE_GAMES_MAX: usize = 200;
 
 /// White wins, draws, Black wins.

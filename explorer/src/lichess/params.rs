@@ -189,7 +189,7 @@ impl Player {
     }
 }
 
-/// Reads how many are wanted, of which there are so many at most.
+/// Parses a limit, at most `max`.
 fn at_most(params: &Params, name: &str, max: usize) -> Result<usize, Fault> {
     let wanted = params.value::<usize>(name)?;
     Ok(wanted.map_or(max, |wanted| wanted.min(max)))

@@ -53,7 +53,7 @@ fn of_databases(shown: usize) -> String {
     format!("only the first {shown} databases fit; name others with db, fewer at a time")
 }
 
-/// Leaves so many rows of a member as there is room for, from one on. Returns at which row to go
+/// Leaves the rows of a member that there is room for, from one on. Returns at which row to go
 /// on; `None` when the last one is there.
 fn rows(
     answer: &mut Map<String, Value>,

@@ -173,7 +173,7 @@ impl Tab {
         ));
     }
 
-    /// Returns the address behind the host.
+    /// Returns the address after the host.
     pub(crate) fn address(&self) -> String {
         let address = self.value("location.pathname + location.search");
         address.as_str().expect("an address").to_owned()

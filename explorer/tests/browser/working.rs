@@ -257,7 +257,7 @@ fn variations_fold_one_by_one_and_all_together() {
         picture(tab, "folded.png");
         tab.click("#fold-all");
         assert_eq!((folded(tab), seen(tab)), (0, 12.0));
-        // Behind a move of the main line its variations fold by key, and the one that is read.
+        // After a move of the main line its variations fold by key, and the one that is read.
         tab.click("#notation .main > .ply");
         tab.wait("location.search.includes('ply=1')");
         tab.key("v");

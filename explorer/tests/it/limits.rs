@@ -15,7 +15,7 @@ use crate::{
     server::{Folder, Server, fixture},
 };
 
-/// The fixture so many times is enough to keep a search busy for a while.
+/// Copies of the fixture that keep a search busy for a while.
 const TIMES: usize = 30;
 
 #[test]

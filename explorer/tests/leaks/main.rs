@@ -83,7 +83,7 @@ impl Program {
         fs::read_dir(folder).expect("the process").count()
     }
 
-    /// Waits until it has so many files or threads again.
+    /// Waits until it has the number of files or threads of before.
     fn wait_until(&self, what: &str, at_most: usize) {
         let started = Instant::now();
         while self.count(what) > at_most {

@@ -109,7 +109,7 @@ impl FromStr for Column {
             && prefix.eq_ignore_ascii_case(TAG)
         {
             return match tag {
-                "" => Err("the name of a tag is missing behind `tag.`".to_owned()),
+                "" => Err("the name of a tag is missing after `tag.`".to_owned()),
                 tag => Ok(Column::Tag(tag.to_owned())),
             };
         }
@@ -149,7 +149,7 @@ pub(crate) struct ColumnArgs {
     /// --comments); clocks and evals (an array of JSON with a value for each half-move: seconds
     /// left, and pawns or a mate as "#3", from the comments of servers); similarity (see --like);
     /// damaged_from (the first half-move that cannot be read, from 1 on, or of which a variation
-    /// cannot; what is before it and behind such a variation is printed);
+    /// cannot; what is before it and after such a variation is printed);
     /// tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening

@@ -84,7 +84,7 @@ pub(crate) fn for_each_of<T: Send>(
     in_order(games.iter(), count, check, make, deliver)
 }
 
-/// The same for any list of so many games. `check` tells whether their databases are unchanged.
+/// The same for any list of `count` games. `check` says whether their databases are unchanged.
 fn in_order<I: Copy + Send + Sync, T: Send>(
     mut games: impl Iterator<Item = I> + Send,
     count: usize,

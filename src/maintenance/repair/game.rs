@@ -94,10 +94,10 @@ impl fmt::Display for GameLoss {
         match self {
             GameLoss::Game(cause) => write!(f, "lost: {cause}"),
             GameLoss::Moves { kept, cause } => {
-                write!(f, "moves lost behind half-move {kept}: {cause}")
+                write!(f, "moves lost after half-move {kept}: {cause}")
             }
             GameLoss::Variations { kept, cause } => {
-                write!(f, "only the main line behind half-move {kept}: {cause}")
+                write!(f, "only the main line after half-move {kept}: {cause}")
             }
             GameLoss::Annotations(cause) => write!(f, "annotations lost: {cause}"),
             GameLoss::Name(slot) => write!(f, "{} lost", slot.as_str()),

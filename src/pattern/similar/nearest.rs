@@ -9,7 +9,7 @@ use tabiya_chess::{Flow, Follow, Man, Placed, Start};
 
 use super::{Likeness, Material, TOLERANCE, value};
 
-/// At most so many images a position has.
+/// The most images that a position has.
 const IMAGES_MAX: usize = 4;
 /// Bits of a sum for each image: eight for pawns, then eight for other men.
 const IMAGE_BITS: usize = 16;

@@ -49,7 +49,7 @@ struct Task<'p> {
 }
 
 impl<V: View> Run<'_, V> {
-    /// Counts by asking the sidecar. Returns `None` if it leaves so many games open that one pass
+    /// Counts by asking the sidecar. Returns `None` if it leaves open more games than one pass
     /// over all games is cheaper.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
     let mut tasks = Vec::new();
     while let Some(last) = open.get(open.len().min(TASK_PAIRS).wrapping_sub(1)) {
         let end = open.partition_point(|pair| pair.0 <= last.0);
-        let (pairs, behind) = open.split_at(end);
+        let (pairs, after) = open.split_at(end);
         let mut games: Vec<GameId> = pairs.iter().map(|(game, _)| *game).collect();
         games.dedup();
         let count = games.len();
@@ -222,7 +222,7 @@ fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
             harmed: Vec::new(),
         };
         tasks.push((task, count));
-        open = behind;
+        open = after;
     }
     tasks
 }

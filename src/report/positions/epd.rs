@@ -35,11 +35,11 @@ fn position(line: &str) -> Result<WantedPosition, Fault> {
     /// Number of position fields before operations or counters.
     const FIELDS: usize = 4;
     let (mut position, mut rest) = split_fields(line, FIELDS);
-    let (counters, behind) = split_fields(rest, 2);
+    let (counters, after) = split_fields(rest, 2);
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     if !counters.is_empty() && counters.split_whitespace().all(is_number) {
         (position, rest) = split_fields(line, FIELDS + counters.split_whitespace().count());
-        debug_assert_eq!(rest, behind);
+        debug_assert_eq!(rest, after);
     }
     Ok(WantedPosition {
         fen: position.parse::<FenTest>()?,
@@ -64,14 +64,14 @@ fn split_fields(text: &str, count: usize) -> (&str, &str) {
 fn label(operations: &str) -> Option<String> {
     let mut rest = operations;
     loop {
-        let (name, behind) = split_fields(rest, 1);
+        let (name, after) = split_fields(rest, 1);
         if name.is_empty() {
             return None;
         }
         let end = operation_end(rest);
         if name == "id" {
             let operand = &rest[..end];
-            let operand = operand[operand.len().min(rest.len() - behind.len())..].trim();
+            let operand = operand[operand.len().min(rest.len() - after.len())..].trim();
             return Some(operand.trim_matches('"').to_owned()).filter(|label| !label.is_empty());
         }
         rest = rest[end..].trim_start_matches(';').trim_start();

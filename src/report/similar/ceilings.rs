@@ -2,7 +2,7 @@
 //!
 //! **Visits.** A man that stands on the same square in two positions has stood there in the game.
 //! So a game that had only some of the wanted men on their squares, at whatever time, has no
-//! position with more of them, and what [`Likeness::ceiling`] returns for so many is never
+//! position with more of them, and what [`Likeness::ceiling`] returns for their number is never
 //! exceeded.
 //!
 //! **Timelines.** Between two changes of material all positions of a game have the same men. So
@@ -62,7 +62,7 @@ pub(super) struct LevelPlace {
 }
 
 impl LevelPlace {
-    /// Behind all games that are asked for.
+    /// After all games that are asked for.
     pub(super) const END: LevelPlace = LevelPlace { level: 0, rank: 0 };
 
     #[inline]
@@ -139,7 +139,7 @@ impl<'a> Ceilings<'a> {
         needed: impl Fn(GameId) -> f64 + Sync,
     ) -> Vec<GameId> {
         let from = *place;
-        *place = self.behind(from, count);
+        *place = self.after(from, count);
         let to = *place;
         let blocks = self.levels.par_chunks(BLOCK_GAMES as usize).enumerate();
         let taken = blocks.map(|(block, levels)| {
@@ -167,8 +167,8 @@ impl<'a> Ceilings<'a> {
         taken.collect::<Vec<_>>().concat()
     }
 
-    /// Returns the place behind `count` games, from a place on.
-    fn behind(&self, from: LevelPlace, count: usize) -> LevelPlace {
+    /// Returns the place after `count` games, from a place on.
+    fn after(&self, from: LevelPlace, count: usize) -> LevelPlace {
         let mut rank = from.rank + count;
         for level in (1..=from.level).rev() {
             let games = self.numbers[usize::from(level)];

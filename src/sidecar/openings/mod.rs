@@ -75,7 +75,7 @@ const FIRST: u16 = 1 + rare::SETS;
 fn blob_of(number: u16) -> (u16, u16) {
     match number.checked_sub(ALONE) {
         None => (FIRST + number, 0),
-        Some(behind) => (FIRST + ALONE + behind / TOGETHER, behind % TOGETHER),
+        Some(after) => (FIRST + ALONE + after / TOGETHER, after % TOGETHER),
     }
 }
 
@@ -187,9 +187,9 @@ impl Sidecar {
             <[Head]>::ref_from_prefix_with_elems(block.bytes(blob)?, heads.into()).ok()?;
         for (number, head) in heads.iter().enumerate() {
             let shape = Shape(head.shape.get());
-            let (set, behind) = rest.split_at_checked(shape.bytes(games)?)?;
+            let (set, after) = rest.split_at_checked(shape.bytes(games)?)?;
             let others = usize::from(head.others.get());
-            let (others, behind) = <[OtherPly]>::ref_from_prefix_with_elems(behind, others).ok()?;
+            let (others, after) = <[OtherPly]>::ref_from_prefix_with_elems(after, others).ok()?;
             if number == usize::from(place) {
                 return Some(OpeningGames {
                     block_games: games,
@@ -201,7 +201,7 @@ impl Sidecar {
                     undecided,
                 });
             }
-            rest = behind;
+            rest = after;
         }
         None
     }

@@ -120,9 +120,9 @@ impl RareVisits {
         self.visits.sort_by_key(|&(set, _)| set);
         let mut rest = self.visits.as_slice();
         for set in 0..SETS {
-            let (these, behind) = rest.split_at(rest.partition_point(|visit| visit.0 == set));
+            let (these, after) = rest.split_at(rest.partition_point(|visit| visit.0 == set));
             blobs.push_list(these.iter().map(|visit| visit.1), games);
-            rest = behind;
+            rest = after;
         }
     }
 }

@@ -210,8 +210,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<Vec<OpeningRow>> {
 fn number(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, behind) = rest.split_first()?;
-        *rest = behind;
+        let (&byte, after) = rest.split_first()?;
+        *rest = after;
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
             return Some(number);

@@ -177,7 +177,7 @@ pub(crate) fn made() -> Vec<(u8, Vec<u8>)> {
         (vec![0_u8; RECORD_BYTES], vec![0_u8; 12], vec![0_u8; 12]);
     index[8..12].copy_from_slice(&[38, 0, 192, 0]);
     index[16] = contents.len() as u8 + 1;
-    // Set-up, variations and annotations; so many moves.
+    // Set-up, variations and annotations; number of moves.
     let told: [(u32, u8); 4] = [(0x0008_023e, 3), (1, 1), (0x0800_0001, 1), (0, 0)];
     for (number, content) in contents.iter().enumerate() {
         let mut record = [0_u8; RECORD_BYTES];

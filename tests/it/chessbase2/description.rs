@@ -346,15 +346,15 @@ pub(super) fn frames(file: &[u8], kind: [u8; 2]) -> Vec<Frame<'_>> {
         }
         sums.reverse();
         assert_eq!(file[at + 16..at + 24], sums);
-        let behind = at + 26 + bytes;
-        assert!(file[behind..behind + spare].iter().all(|&byte| byte == 0));
-        assert_eq!(i64_at(file, behind + spare) as usize, bytes + spare + 34);
+        let after = at + 26 + bytes;
+        assert!(file[after..after + spare].iter().all(|&byte| byte == 0));
+        assert_eq!(i64_at(file, after + spare) as usize, bytes + spare + 34);
         frames.push(Frame {
             at: at as i64,
             tag,
             content,
         });
-        at = behind + spare + 8;
+        at = after + spare + 8;
         assert!(at.is_multiple_of(8));
     }
     frames
@@ -368,7 +368,7 @@ fn check_words(content: &[u8]) -> i32 {
     assert!(from == 1 || words[0] == 0xfffb);
     let (mut open, mut moves, mut is_after_move) = (1, 0, false);
     for (at, &word) in words.iter().enumerate().skip(from) {
-        assert!(open > 0, "words behind the end");
+        assert!(open > 0, "words after the end");
         match word {
             0xffff => {
                 open -= 1;

@@ -125,7 +125,7 @@ pub(super) struct Base {
     stem: OsString,
 }
 
-/// Returns PGN text of so many games. The names say whose they are, and which.
+/// Returns PGN text of this number of games. The names say whose they are, and which.
 pub(super) fn games(whose: &str, count: usize) -> String {
     const MOVES: [&str; 5] = [
         "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 a6 {the Spanish}",

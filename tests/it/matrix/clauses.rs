@@ -31,7 +31,7 @@ use crate::support::{
 
 /// Games of a database.
 const GAMES: u32 = 16;
-/// Random queries of each kind of clause, and how many are made until there are so many.
+/// Random queries of each kind of clause, and how many are made until there are enough.
 const OF_EACH: usize = 2;
 const DRAWS: usize = 20_000;
 /// Random queries of numbers of men, which prefilters take part in most.

@@ -5,7 +5,7 @@ use tabiya::{Conversion, Database, ErrorKind, GameId, limits::PGN_GAME_BYTES_MAX
 use super::base::{Base, Kind, all_games, convert, found, games, verified};
 use crate::support::game::{Event, PlainGame};
 
-/// A game with a comment of so many bytes between two others.
+/// A game with a comment of this length in bytes between two others.
 fn text(bytes: usize) -> String {
     let comment = "long ".repeat(bytes / 5) + &"x".repeat(bytes % 5);
     let game =

@@ -96,7 +96,7 @@ fn any_harm_to_a_text_plain_or_packed_is_survived() {
     }
 }
 
-/// The lists of members and the heads of all blocks; of the rest every so manyth byte.
+/// The lists of members and the heads of all blocks; of the rest every nth byte.
 #[test]
 fn any_harm_to_an_archive_of_chessbase_is_survived() {
     let (opened, tried) = any_harm(Kind::Archive, "cbv", 41);

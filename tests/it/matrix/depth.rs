@@ -274,7 +274,7 @@ fn a_deeper_stream_of_jose_is_damage() {
     }
 }
 
-/// So many unclosed variations that a recursion for each would end the program.
+/// Unclosed variations, more than a recursion for each would survive.
 #[test]
 fn variations_that_never_end_are_damage_in_bounded_depth() {
     let endless = [&[0, 0, 0x28][..], &[13, 0x28].repeat(65_000)].concat();

@@ -193,7 +193,7 @@ fn a_length_that_cannot_be_costs_its_own_game_only() {
                 (Kind::Scid3 | Kind::Scid4 | Kind::Scid5, 0, Some(game)) => {
                     assert!(game.events.is_empty());
                 }
-                // What stands behind the end of the moves is not read.
+                // What stands after the end of the moves is not read.
                 (Kind::ChessBase, 5.., Some(game)) => assert_eq!(game, &whole[1]),
                 (_, _, game) => assert!(game.is_none(), "{kind:?} {length}"),
             }

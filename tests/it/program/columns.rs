@@ -164,7 +164,7 @@ fn dates_are_also_iso_dates_as_far_as_they_are_known() {
         table(&ran).1,
         rows.map(|row| row.map(str::to_owned).to_vec())
     );
-    // By default too, behind the fields that the contract names.
+    // By default too, after the fields that the contract names.
     let all = objects(&search(&bench, &["number:1", "--format", "jsonl"]));
     assert_eq!(all[0]["isoDate"], "2010-05-17");
     assert_eq!(

@@ -161,7 +161,7 @@ impl Work {
     }
 }
 
-/// Converts the famous games so many times over to a database of fewer of them.
+/// Converts copies of the famous games to a database of fewer of them.
 fn converting(suffix: &str, times: usize) -> Work {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("all").with_extension(suffix);

@@ -16,7 +16,7 @@ use super::{
 
 const SUFFIXES: [&str; 8] = ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "vf", "pgn"];
 
-/// Runs the program in a shell that lets no file grow beyond so many blocks; returns the exit code
+/// Runs the program in a shell that limits files to a number of blocks; returns the exit code
 /// and what was told.
 fn run_with_small_files(bench: &Bench, blocks: u32, arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new("sh")

@@ -126,7 +126,7 @@ fn an_archive_whose_head_or_numbers_are_damaged_still_opens() {
     }
 }
 
-/// Packed bytes mean nothing behind the first that is damaged.
+/// Packed bytes mean nothing after the first that is damaged.
 #[test]
 fn of_joses_archive_every_game_before_the_damage_comes_over() {
     let Some(path) = shared::path("data/jose/lab.jose") else {

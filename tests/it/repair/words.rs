@@ -111,7 +111,7 @@ fn a_game_cut_in_its_middle_keeps_the_moves_before_and_says_so() {
     );
     let text = told.to_string();
     assert!(
-        text.contains(&format!("moves lost behind half-move {kept}: ")),
+        text.contains(&format!("moves lost after half-move {kept}: ")),
         "{text}"
     );
 }
@@ -205,7 +205,7 @@ fn damaged_annotations_cost_no_move_and_are_told() {
         .collect();
     let annotations = path.with_extension("cba");
     let mut bytes = fs::read(&annotations).unwrap();
-    // Behind the head of the file nothing begins as annotations do.
+    // After the head of the file nothing begins as annotations do.
     bytes[26..].fill(0xff);
     fs::write(&annotations, bytes).unwrap();
     let repaired = repaired(&path, &folder.path().join("new.si4"));

@@ -244,7 +244,7 @@ fn own_squares(position: &Chess) -> Vec<Square> {
     Square::ALL.into_iter().filter(is_own).collect()
 }
 
-/// Returns the square so many files and ranks away.
+/// Returns the square that is `files` and `ranks` away.
 fn stepped(from: Square, (files, ranks): (i32, i32)) -> Option<Square> {
     let file = File::try_from(i32::from(from.file()) + files).ok()?;
     let rank = Rank::try_from(i32::from(from.rank()) + ranks).ok()?;
@@ -499,7 +499,7 @@ pub(crate) fn random_chain(dice: &mut Dice) -> Vec<Step> {
     played(&start, &moves, result)
 }
 
-/// Makes a file of so many random chains, a few to a block.
+/// Makes a file of this number of random chains, a few to a block.
 pub(crate) fn random_file(dice: &mut Dice, games: u32) -> Vec<u8> {
     let chains: Vec<Vec<u8>> = (0..games).map(|_| encoded(&random_chain(dice))).collect();
     chains.chunks(5).flat_map(block).collect()

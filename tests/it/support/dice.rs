@@ -18,7 +18,7 @@ impl Dice {
         }
     }
 
-    /// Chooses as the bytes say, and behind their end at random.
+    /// Chooses as the bytes say, and after their end at random.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Dice {
         Dice {
             state: 0,
@@ -30,7 +30,7 @@ impl Dice {
         self.of_width(8)
     }
 
-    /// A number of so many bytes, if it comes from bytes.
+    /// A number of this many bytes, if it comes from bytes.
     fn of_width(&mut self, width: usize) -> u64 {
         if self.bytes.len() > 0 {
             let bytes = self.bytes.by_ref().take(width);

@@ -67,7 +67,7 @@ const LOSSES: &[(&str, &[Part])] = &[
     ("ratings of other systems kept as Elo", &[Ratings]),
     ("marks dropped other than \"deleted\"", &[Marks]),
     (
-        "comments moved behind the first move of their variation",
+        "comments moved after the first move of their variation",
         &[Comments],
     ),
     ("comments of variations without moves dropped", &[Comments]),
@@ -159,7 +159,7 @@ const NOTHING: &str = "nothing";
 struct Tree {
     nodes: Vec<Node>,
     now: usize,
-    /// What is said before the first move of a variation; `None` behind it.
+    /// What is said before the first move of a variation; `None` after it.
     said_before: Option<Vec<String>>,
     outer: Vec<usize>,
 }

@@ -519,9 +519,9 @@ fn fits(text: &[(char, String)], pieces: &[String]) -> bool {
     if rest.is_empty() {
         return begins && text.len() == first.len();
     }
-    let behind = text.get(first.len()..).unwrap_or_default();
-    let mut starts = 0..=behind.len();
-    begins && starts.any(|start| fits(&behind[start..], rest))
+    let after = text.get(first.len()..).unwrap_or_default();
+    let mut starts = 0..=after.len();
+    begins && starts.any(|start| fits(&after[start..], rest))
 }
 
 /// Whether letters are the wanted ones, as far as both go.

@@ -144,14 +144,14 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Makes a database of so many games. The same for the same seed, anywhere.
+    /// Makes a database of this number of games. The same for the same seed, anywhere.
     pub(crate) fn new(seed: u64, games: u32) -> Pool {
         let mut dice = Dice::new(seed);
         let games: Vec<PlainGame> = (0..games).map(|_| told_game(&mut dice)).collect();
         Pool::of(games)
     }
 
-    /// Makes training data of so many games, in a layout.
+    /// Makes training data of this number of games, in a layout.
     pub(crate) fn in_monty(seed: u64, games: u32, layout: Layout) -> Pool {
         let mut dice = Dice::new(seed);
         let games = (0..games).map(|_| training_game(&mut dice, layout));
@@ -162,7 +162,7 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
-    /// Makes Stockfish's training data of so many games.
+    /// Makes Stockfish's training data of this number of games.
     pub(crate) fn in_stockfish(seed: u64, games: u32) -> Pool {
         let bytes = random_file(&mut Dice::new(seed), games);
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -171,7 +171,7 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
-    /// Makes training data in viriformat of so many games, without Chess960, which the slow
+    /// Makes training data in viriformat of this number of games, without Chess960, which the slow
     /// evaluator does not know.
     pub(crate) fn in_viriformat(seed: u64, games: u32) -> Pool {
         let mut games = viri::random_games(&mut Dice::new(seed), 2 * games);
@@ -183,7 +183,7 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
-    /// Makes a ChessBase database of so many games, and takes them as it tells them.
+    /// Makes a ChessBase database of this number of games, and reads them back from it.
     pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
         let mut dice = Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -240,7 +240,7 @@ impl Pool {
     }
 }
 
-/// Writes so many games to a PGN file in a folder, and returns its path.
+/// Writes this number of games to a PGN file in a folder, and returns its path.
 pub(crate) fn written_as_pgn(folder: &Path, seed: u64, games: u32) -> PathBuf {
     let [source, path] = ["pool.si4", "pool.pgn"].map(|name| folder.join(name));
     let mut dice = Dice::new(seed);

@@ -24,7 +24,7 @@ const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 /// Files and ranks by which the named squares are moved.
 pub(crate) type Shift = (i32, i32);
 
-/// Returns the square so many files and ranks away, if that is on the board.
+/// Returns the square that is `files` and `ranks` away, if it is on the board.
 pub(crate) fn moved(square: Square, (files, ranks): Shift) -> Option<Square> {
     let (file, rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
     let on_board = (0..8).contains(&file) && (0..8).contains(&rank);

@@ -236,7 +236,7 @@ pub(crate) const TAGS: [(&str, &[&str]); 5] = [
 
 /// Gives a game tags of servers, and replaces its comments by ones that tell clocks and
 /// evaluations, most often. A place has one comment at most, since some formats join them; that of
-/// a move may stand behind its variations.
+/// a move may stand after its variations.
 pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     if dice.percent(40) {
         return;

@@ -145,7 +145,7 @@ pub(crate) fn random_game(dice: &mut Dice, moves: usize) -> Scored {
     game
 }
 
-/// Makes so many random games, of which some are loose positions.
+/// Makes this number of random games, of which some are loose positions.
 pub(crate) fn random_games(dice: &mut Dice, games: u32) -> Vec<Scored> {
     let game = |_| {
         let moves = if dice.percent(20) {

@@ -28,7 +28,7 @@ fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
     pool.games.iter().filter_map(found).collect()
 }
 
-/// Runs a search on so many threads, 1 or 2.
+/// Runs a search on 1 or 2 threads.
 pub(crate) fn run(pool: &Pool, search: &Search<'_>, threads: usize) -> Vec<Match> {
     run_on(&pool.database, search, threads)
 }

@@ -198,7 +198,7 @@ fn length_of(wanted: &str, text: &str) -> Option<usize> {
     while let Some(letter) = wanted.next() {
         rest = rest.strip_prefix(letter)?;
         let is_letter = |sign: char| !is_combining_mark(sign);
-        let (accents, behind) = rest.split_at(rest.find(is_letter).unwrap_or(rest.len()));
+        let (accents, after) = rest.split_at(rest.find(is_letter).unwrap_or(rest.len()));
         let mut have = accents.chars();
         let mut any = true;
         while let Some(accent) = wanted.next_if(|&next| is_combining_mark(next)) {
@@ -210,7 +210,7 @@ fn length_of(wanted: &str, text: &str) -> Option<usize> {
         if !any && have.next().is_some() {
             return None;
         }
-        rest = behind;
+        rest = after;
     }
     Some(text.len() - rest.len())
 }

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(PartialEq, Eq)]
 pub(super) struct Page {
     pub(super) name: &'static str,
-    /// Its number, alone and behind `cp`, is a name of it too.
+    /// Its number, alone and after `cp`, is a name of it too.
     number: &'static str,
     letters: [char; 128],
 }

@@ -5,7 +5,7 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::TextEncoding;
 
-/// Names that are kept for the guess together have at most so many bytes.
+/// The most bytes of all names that are kept for the guess.
 const BYTES_MAX: usize = 1 << 20;
 /// Letters that must become others for a guess to count.
 const LETTERS_MIN: usize = 8;

@@ -82,17 +82,17 @@ impl Archive {
 fn salvage(file: &File, report: Report<'_>) -> Result<Archive> {
     const HEAD_BYTES: usize = 10;
     let bytes: &[u8] = &file.bytes;
-    let behind = |at| bytes.get(at..).unwrap_or_default();
-    if behind(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
+    let after = |at| bytes.get(at..).unwrap_or_default();
+    if after(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
         return Asking::new(bytes, report).tar(&file.path, SALVAGED);
     }
-    let name = behind(HEAD_BYTES).iter().position(|&byte| byte == 0);
+    let name = after(HEAD_BYTES).iter().position(|&byte| byte == 0);
     let deflated = [
         name.map_or(HEAD_BYTES, |end| HEAD_BYTES + end + 1),
         HEAD_BYTES,
     ];
     let mut unpack = |at| {
-        let mut reader = Asking::new(DeflateDecoder::new(behind(at)), report);
+        let mut reader = Asking::new(DeflateDecoder::new(after(at)), report);
         reader.tar(&file.path, SALVAGED)
     };
     unpack(deflated[0]).or_else(|_| unpack(deflated[1]))

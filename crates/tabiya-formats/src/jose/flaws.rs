@@ -21,7 +21,7 @@ flaws! {
     [Tables]
     UNKNOWN_COLUMN = "a column of a kind that is not known";
     COLUMN_COUNT = "a number of columns that no table of jose has";
-    ROW_TOO_LONG = "a row goes on behind its last column";
+    ROW_TOO_LONG = "a row goes on after its last column";
     ROW_CUT = "a row of the table is cut short";
     NOT_A_DESCRIPTION = "not the description of a MySQL table";
     NOT_A_TABLE_INDEX = "not the index of a MyISAM table";

@@ -464,7 +464,7 @@ impl Board {
         played.is_err()
     }
 
-    /// Goes on behind the variation that a token damages. Returns `false` if what is damaged is the
+    /// Goes on after the variation that a token damages. Returns `false` if what is damaged is the
     /// main line, or has no end.
     #[cold]
     fn go_on<V: Visitor + ?Sized>(

@@ -319,7 +319,7 @@ impl fmt::Debug for Input {
 struct ZstdFrames<'a> {
     packed: Packed<'a>,
     decoder: FrameDecoder,
-    /// The damage behind the text that is still to be returned.
+    /// The damage after the text that is still to be returned.
     damage: Option<io::Error>,
 }
 

@@ -209,7 +209,7 @@ impl<'a> Lexer<'a> {
         self.after_more_blanks(at)
     }
 
-    /// Behind an empty line another game may begin.
+    /// After an empty line another game may begin.
     #[inline(never)]
     fn after_more_blanks(&self, mut at: usize) -> Option<usize> {
         let mut lines = 0;

@@ -47,7 +47,7 @@ struct Text {
     games: usize,
     /// The number of games, lines and bytes before it.
     before: GamePlace,
-    /// A game that is left out behind this text.
+    /// A game that is left out after this text.
     too_long: Option<Error>,
 }
 

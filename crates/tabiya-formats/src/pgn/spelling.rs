@@ -131,7 +131,7 @@ pub(super) fn plain(word: &[u8]) -> Option<Vec<u8>> {
 const REMARKS: [&str; 8] = ["mate", "check", "dblch", "disch", "ch", ",", ".", ":"];
 
 /// Returns the only legal move that a word means: with letters in the other case, with two squares,
-/// with files only for a pawn's capture, or with a remark behind it.
+/// with files only for a pawn's capture, or with a remark after it.
 pub(super) fn meant(position: &Chess, word: &[u8]) -> Option<San> {
     let mut word = word;
     while let Some(rest) = REMARKS

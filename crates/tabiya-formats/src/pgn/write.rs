@@ -287,7 +287,7 @@ impl GameText {
         self.text.truncate(end);
     }
 
-    /// Appends a move after so many that the number is longer than a [`Word`].
+    /// Appends a move whose number is longer than a [`Word`].
     #[cold]
     fn late_move_text(&mut self, word: Word) {
         let (number, turn) = (self.line.now.number, self.line.now.turn);

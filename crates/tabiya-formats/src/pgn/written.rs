@@ -115,7 +115,7 @@ pub(super) struct Written<'a> {
     /// Text that has been read and not delivered yet, and how much of it has been.
     ready: Vec<u8>,
     delivered: usize,
-    /// Why reading failed, behind what is ready.
+    /// Why reading failed, after what is ready.
     failure: Option<io::Error>,
 }
 

@@ -38,6 +38,6 @@ flaws! {
     TAGS_CUT = "the tags are cut short";
 
     [Oddity]
-    NAME_FILE_TOO_LONG = "the file goes on behind the last name";
+    NAME_FILE_TOO_LONG = "the file goes on after the last name";
     COMMENTS_LEFT_OVER = "the game holds more comments than places for them";
 }

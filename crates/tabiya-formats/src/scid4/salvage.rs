@@ -323,10 +323,10 @@ impl<'f> Reading<'f> {
             if self.list.set(id as usize, &bytes).is_some() {
                 let lost = |letter: &Letter| letter.is_none();
                 let first = name.iter().position(lost).unwrap_or(name.len());
-                let behind = name.iter().rposition(lost).map_or(first, |last| last + 1);
+                let after = name.iter().rposition(lost).map_or(first, |last| last + 1);
                 self.taken.push(Taken {
                     id,
-                    lost: first as u16..behind as u16,
+                    lost: first as u16..after as u16,
                 });
             }
         }

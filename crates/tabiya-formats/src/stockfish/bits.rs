@@ -34,9 +34,9 @@ impl<'a> Bits<'a> {
         let byte = |at: usize| u32::from(self.bytes.get(at).copied().unwrap_or_default());
         let first = self.at / 8;
         let pair = byte(first) << 8 | byte(first + 1);
-        let behind = 16 - (self.at % 8) as u32 - count;
+        let after = 16 - (self.at % 8) as u32 - count;
         self.at = end;
-        Ok(pair >> behind & ((1 << count) - 1))
+        Ok(pair >> after & ((1 << count) - 1))
     }
 
     /// Reads an index below a count, which is at most 256; larger ones are returned too. An index

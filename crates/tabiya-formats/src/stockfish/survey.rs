@@ -3,7 +3,7 @@
 //! After a damaged chain the next one in the block is searched for, byte by byte: a chain whose
 //! moves are all legal, and which is followed by another such chain or by the end of the block, or
 //! is long enough to be none by chance. What lies between is one damaged game. So damage costs the
-//! chain that it is in, and seldom a short one behind it. The search takes a bounded number of
+//! chain that it is in, and seldom a short one after it. The search takes a bounded number of
 //! steps for each byte of a block; then the rest of the block is one damaged game.
 
 use std::ops::Range;
@@ -172,9 +172,9 @@ fn next_chain(bytes: &[u8], steps: &mut usize) -> Option<usize> {
         let Some((length, entries)) = whole(bytes.get(at..)?, steps) else {
             continue;
         };
-        let behind = bytes.get(at + length..)?;
-        let is_last = behind.len() < HEAD_BYTES;
-        if entries >= CERTAIN_ENTRIES || is_last || whole(behind, steps).is_some() {
+        let after = bytes.get(at + length..)?;
+        let is_last = after.len() < HEAD_BYTES;
+        if entries >= CERTAIN_ENTRIES || is_last || whole(after, steps).is_some() {
             return Some(at);
         }
     }

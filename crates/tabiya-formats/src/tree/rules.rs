@@ -119,7 +119,7 @@ impl Rules {
         ..Rules::PLAIN
     };
 
-    /// The same rules for games of at most so many steps, and bytes of comments.
+    /// The same rules with limits of steps and of bytes of comments.
     #[must_use]
     pub const fn with_limits(self, steps_max: usize, text_max: usize) -> Rules {
         Rules {

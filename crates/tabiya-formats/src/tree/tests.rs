@@ -21,7 +21,7 @@ enum Event {
 }
 use Event::{Begin, End, Nag, Play, Say, Void};
 
-/// Returns the move after so many plies: `e4` or `e5`, and then knights.
+/// Returns the move after `ply` plies: `e4` or `e5`, and then knights.
 fn nth(ply: usize) -> Move {
     let normal = |role, from, to| Move::Normal {
         role,

@@ -2,7 +2,7 @@
 //!
 //! A game ends at four zero bytes, so games are found without reading their moves, and batches of
 //! them are read on all threads. After a damaged game the next one is searched for, byte by byte: a
-//! game whose start can be and whose moves are all legal, or the place behind the zero bytes if a
+//! game whose start can be and whose moves are all legal, or the place after the zero bytes if a
 //! start is there. What lies between is one damaged game. So damage costs the game that it is in.
 //! The search takes a bounded number of steps for each byte of the file; then the rest of it is one
 //! damaged game.
@@ -110,7 +110,7 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Reads the next games, up to so many. Returns whether they were where they seemed to be.
+    /// Reads the next games, at most this number. Returns whether they were where they should be.
     fn read_batch(&mut self, games: usize, progress: Report<'_>) -> Result<bool> {
         let places = find_games(self.bytes, self.at, games);
         let read: Vec<(Facts, Decoded<usize>)> = places
@@ -172,8 +172,8 @@ impl Survey<'_> {
             let found = whole(rest(at), &mut steps);
             // A position alone proves little.
             let is_game = found.is_some_and(|(length, moves)| {
-                let behind = rest(at + length);
-                moves > 0 || behind.is_empty() || may_begin(behind)
+                let after = rest(at + length);
+                moves > 0 || after.is_empty() || may_begin(after)
             });
             self.steps = steps;
             if is_game {
@@ -184,7 +184,7 @@ impl Survey<'_> {
     }
 }
 
-/// Finds the next games by the zero bytes behind them, up to so many. The last may lack them.
+/// Finds the next games by the zero bytes after them, at most this number. The last may lack them.
 fn find_games(bytes: &[u8], mut at: usize, games: usize) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     while at < bytes.len() && places.len() < games {

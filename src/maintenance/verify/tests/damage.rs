@@ -91,8 +91,8 @@ fn a_names_file_that_is_not_whole_is_noted() {
         (0, vec!["damaged: the names are cut short".to_owned()])
     );
     let longer = changed(|names| names.push(0));
-    let behind = "damaged: the file goes on behind the last name";
-    assert_eq!(longer, (0, vec![behind.to_owned()]));
+    let after = "damaged: the file goes on after the last name";
+    assert_eq!(longer, (0, vec![after.to_owned()]));
     // The first entry is the empty name, number 1; number 0 is already taken.
     let repeated = changed(|names| names[37] = 0);
     let twice = "damaged: a number is given to two names, so that another has none";

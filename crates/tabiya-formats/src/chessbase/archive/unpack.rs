@@ -160,9 +160,9 @@ pub(super) fn salvaged(packed: &[u8], size: u64, report: Report<'_>) -> (Vec<u8>
             None => {
                 let next = (at + 1..packed.len()).find(|&next| following[next] > 0);
                 at = next.unwrap_or(packed.len());
-                let behind = next.map_or(0, |next| following[next] as usize);
+                let after = next.map_or(0, |next| following[next] as usize);
                 let all = size.div_ceil(BLOCK_BYTES_UNPACKED);
-                let place = all.saturating_sub(behind) * BLOCK_BYTES_UNPACKED;
+                let place = all.saturating_sub(after) * BLOCK_BYTES_UNPACKED;
                 output.bytes.resize(place.clamp(start, size), 0);
             }
         }
@@ -181,7 +181,7 @@ fn following_blocks(packed: &[u8]) -> Vec<u32> {
             let end = at + blocks.offset();
             following[at] = match following[end] {
                 0 if end < packed.len() => 0,
-                behind => behind + 1,
+                after => after + 1,
             };
         }
     }

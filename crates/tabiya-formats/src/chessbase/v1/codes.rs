@@ -76,25 +76,25 @@ pub(crate) mod slot {
     const NOBODY: u8 = SLOTS as u8 - 1;
 
     /// The next slot of the same kind for each slot of either side, or [`NOBODY`]. Pawns have none.
-    const BEHIND: [u8; 2 * SLOTS] = {
-        let mut behind = [NOBODY; 2 * SLOTS];
+    const NEXT_OF_KIND: [u8; 2 * SLOTS] = {
+        let mut next = [NOBODY; 2 * SLOTS];
         let mut slot = 0;
         while slot < 2 * SLOTS {
             let kind = KINDS[slot % SLOTS] as usize;
             // Pawns keep their numbers.
             let is_last = slot % SLOTS + 1 >= END[kind] as usize;
             if kind != super::PAWN as usize && !is_last {
-                behind[slot] = slot as u8 + 1;
+                next[slot] = slot as u8 + 1;
             }
             slot += 1;
         }
-        behind
+        next
     };
 
     /// Returns the slot whose man moves up when the man of this slot is gone, or [`NOBODY`].
     #[inline(always)]
-    pub(crate) const fn behind(slot: u8) -> u8 {
-        BEHIND[slot as usize % (2 * SLOTS)]
+    pub(crate) const fn next_of_kind(slot: u8) -> u8 {
+        NEXT_OF_KIND[slot as usize % (2 * SLOTS)]
     }
 
     /// The man in each slot of either side, on an arbitrary square.

@@ -9,7 +9,7 @@ flaws! {
     NOT_AN_INDEX = "not a ChessBase index";
 
     [Names]
-    NAMES_BEGIN_AFTER_END = "names begin behind their file's end";
+    NAMES_BEGIN_AFTER_END = "names begin after their file's end";
     NAMES_TOO_SHORT = "names shorter than their fields";
 
     [Place]
@@ -40,5 +40,5 @@ flaws! {
     ILLEGAL_START = "a game from an illegal position, which this version does not read";
 
     [Oddity]
-    TEXT_LEFT_OVER = "the text goes on behind its last part";
+    TEXT_LEFT_OVER = "the text goes on after its last part";
 }

@@ -116,7 +116,7 @@ struct Lines<'s> {
     stream: &'s Stream<'s>,
     annotations: &'s Annotations<'s>,
     branches: Vec<Branch>,
-    /// The damage behind the last branch.
+    /// The damage after the last branch.
     fault: Option<Damage>,
     place: LinePlace,
     /// Offset of the last code.

@@ -340,8 +340,8 @@ impl Men {
     #[inline(always)]
     fn clear(&mut self, gone: u8, at: u8) {
         self.board[usize::from(at & 127)] = NOBODY;
-        let second = slot::behind(gone);
-        let third = slot::behind(second);
+        let second = slot::next_of_kind(gone);
+        let third = slot::next_of_kind(second);
         let up = self.squares[usize::from(second & 63)];
         let up_behind = self.squares[usize::from(third & 63)];
         self.squares[usize::from(gone & 63)] = up;

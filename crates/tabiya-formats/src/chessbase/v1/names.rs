@@ -72,12 +72,12 @@ impl<'a> Entities<'a> {
         {
             return said;
         }
-        let behind = |extra| file.get(HEADER_BYTES + extra..).unwrap_or_default();
+        let after = |extra| file.get(HEADER_BYTES + extra..).unwrap_or_default();
         // There are four bytes between header and records, or none in old files.
-        let records = if fits(behind(0), payload) {
-            behind(0)
+        let records = if fits(after(0), payload) {
+            after(0)
         } else {
-            behind(4)
+            after(4)
         };
         Entities {
             records,

@@ -50,6 +50,6 @@ flaws! {
     QUOTATION_ILLEGAL_MOVE = "an illegal move in a quotation";
     ANNOTATION_OF_NO_MOVE = "an annotation of a move that the game does not have";
     ANNOTATION_TYPE =
-        "an annotation of an unknown type: how long it is nobody knows, so it and those behind it \
+        "an annotation of an unknown type: how long it is nobody knows, so it and those after it \
          are not read";
 }

@@ -37,7 +37,7 @@ pub(super) struct Frame<'a> {
     pub(super) content: &'a [u8],
     checksum: u64,
     /// What comes after the content, to the end of the file.
-    behind: &'a [u8],
+    after: &'a [u8],
     spare: u32,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Frame<'a> {
         if length > BYTES_MAX || spare > BYTES_MAX {
             return Err(damage_at(flaws::RECORD_SIZES, 8));
         }
-        let Some((content, behind)) = rest.split_at_checked(length as usize) else {
+        let Some((content, after)) = rest.split_at_checked(length as usize) else {
             return Err(damage_at(flaws::RECORD_CUT, 8));
         };
         let checksum = head.take(8).and_then(|bytes| bytes.first_chunk());
@@ -67,7 +67,7 @@ impl<'a> Frame<'a> {
             checksum: checksum.map_or(0, |&bytes| u64::from_be_bytes(bytes)),
             tag: head.u16_le().unwrap_or_default(),
             content,
-            behind,
+            after,
             spare,
         })
     }
@@ -84,7 +84,7 @@ impl<'a> Frame<'a> {
             return fault(flaws::CHECKSUM, 16);
         }
         let end = HEAD_BYTES + self.content.len();
-        let last = self.behind.get(self.spare as usize..);
+        let last = self.after.get(self.spare as usize..);
         match last.and_then(|last| last.first_chunk()) {
             None => fault(flaws::RECORD_CUT, end),
             Some(&last) if u64::from_le_bytes(last) != self.bytes() => {

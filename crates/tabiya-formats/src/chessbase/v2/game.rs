@@ -1,6 +1,6 @@
 //! Plays one game: its main line, or all its lines.
 //!
-//! The file stores the main line first. Where a move has alternatives, a word behind it says so,
+//! The file stores the main line first. Where a move has alternatives, a word after it says so,
 //! and the end of each line leads back to the last such move whose next alternative is not yet
 //! told. So the starts of all alternatives are found first, by the words alone.
 
@@ -265,7 +265,7 @@ struct Lines<'g> {
     homes: Homes,
     annotations: &'g Annotations<'g>,
     alternatives: Vec<Alternative>,
-    /// The damage behind the last alternative.
+    /// The damage after the last alternative.
     fault: Option<Damage>,
     place: LinePlace,
     /// Number of the last word.

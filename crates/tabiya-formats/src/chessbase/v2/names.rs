@@ -416,7 +416,7 @@ impl Tournament<'_> {
 }
 
 fn tournament(data: &[u8]) -> Option<Tournament<'_>> {
-    /// Offset behind the texts of the number of tie-breaks.
+    /// Offset after the texts of the number of tie-breaks.
     const TIE_BREAKS_AT: usize = 58;
     let mut cursor = Cursor::new(data);
     let (place, title) = (text(&mut cursor)?, text(&mut cursor)?);

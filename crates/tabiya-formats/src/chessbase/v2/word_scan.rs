@@ -34,7 +34,7 @@ const BLACK: u8 = 6;
 
 /// Men on the board when a game begins.
 const MEN: u32 = 32;
-/// Captures are counted first if a pattern requires so many. Nearly all games have fewer before
+/// Captures are counted first if a pattern requires some. Nearly all games have fewer before
 /// they end, or the moves are soon seen to lead elsewhere.
 const CAPTURES_WORTH_COUNTING: u32 = 12;
 

@@ -112,11 +112,11 @@ fn last_game_with_its_result_is_kept_before_damaged_packing() {
     let cut = b"\x50\x2a\x4d\x18\x03\0\0\0a";
     for (text, expected) in [(ended, 2), (open, 1)] {
         for packed in [
-            [&gzip(text)[..], b"behind"].concat(),
-            [&bzip2(text)[..], b"behind"].concat(),
-            [&xz(text)[..], b"behind it"].concat(),
+            [&gzip(text)[..], b"after"].concat(),
+            [&bzip2(text)[..], b"after"].concat(),
+            [&xz(text)[..], b"after it"].concat(),
             [&zstd(text)[..], cut].concat(),
-            [&zstd(text)[..], b"behind"].concat(),
+            [&zstd(text)[..], b"after"].concat(),
         ] {
             let (found, end) = events(&Input::from_bytes(packed.clone()).unwrap());
             assert_eq!(found.len(), expected);

@@ -124,7 +124,7 @@ fn plain_value_length(value: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns a name without a space outside ASCII behind it.
+/// Returns a name without a space outside ASCII after it.
 fn before_space(name: &[u8]) -> &[u8] {
     let mut at = 0;
     while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {

@@ -106,7 +106,7 @@ impl GameEncoder {
         Ok(())
     }
 
-    /// Appends all moves, and the annotations of each node behind it.
+    /// Appends all moves, and the annotations of each node after it.
     fn append_steps(&mut self, tree: &mut GameTree, game: &mut Vec<u8>) -> Result<()> {
         let mut notes = tree.notes_by_node();
         self.append_notes(notes.of(Node::START, tree), tree, game);

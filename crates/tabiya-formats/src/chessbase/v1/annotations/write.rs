@@ -122,7 +122,9 @@ impl Builder {
         self.items.sort_by_key(|item| item.position);
         let last = self.items.last().map_or(0, |item| item.position);
         if last >= 1 << 23 || self.items.len() >= (1 << 24) - 1 || game_number >= 1 << 24 {
-            return Err(too_many("a ChessBase game with so many annotations"));
+            return Err(too_many(
+                "a ChessBase game with more annotations than it can hold",
+            ));
         }
         let bytes: usize = self
             .items

@@ -2,7 +2,7 @@
 //!
 //! An [`Encoder`] builds an [`EncodedGame`](crate::EncodedGame) from the events of a
 //! reader; a [`Writer`] appends encoded games to a database. Games are written as ChessBase writes
-//! new ones, with spare bytes behind each. `.2lgd` and `.2lcd`, which list and sort the names, are
+//! new ones, with spare bytes after each. `.2lgd` and `.2lcd`, which list and sort the names, are
 //! not written: ChessBase makes them anew. Creation times are left out, so that the output depends
 //! only on the games.
 

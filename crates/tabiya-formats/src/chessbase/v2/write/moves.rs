@@ -128,14 +128,14 @@ fn meaning(played: Played, men: &Men, side: Side) -> Option<Move> {
 }
 
 /// Returns by node the index of its move in the order of a PGN file, in which a move's alternatives
-/// and all that follows them come right behind it; -1 for the start.
+/// and all that follows them come right after it; -1 for the start.
 pub(super) fn positions(tree: &Tree) -> Vec<i32> {
     /// What is to be told next.
     enum Next {
         /// A move.
         Move(Node),
         /// What follows a move.
-        Behind(Node),
+        After(Node),
     }
     let mut positions = vec![-1; tree.len()];
     let mut told = 0;
@@ -143,19 +143,19 @@ pub(super) fn positions(tree: &Tree) -> Vec<i32> {
         positions[node.index()] = told;
         told += 1;
     };
-    let mut stack = vec![Next::Behind(Node::START)];
+    let mut stack = vec![Next::After(Node::START)];
     while let Some(next) = stack.pop() {
         match next {
             Next::Move(node) => {
                 tell(node);
-                stack.push(Next::Behind(node));
+                stack.push(Next::After(node));
             }
-            Next::Behind(node) => {
+            Next::After(node) => {
                 let Some(main) = tree.first_child(node) else {
                     continue;
                 };
                 tell(main);
-                stack.push(Next::Behind(main));
+                stack.push(Next::After(main));
                 let from = stack.len();
                 let mut sibling = tree.next_sibling(main);
                 while let Some(node) = sibling {

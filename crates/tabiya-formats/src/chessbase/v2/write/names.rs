@@ -23,7 +23,7 @@ const SOURCE_BYTES: usize = 20;
 const TEAM_BYTES: usize = 9;
 const TITLE_BYTES: usize = 4 + 8 * LANGUAGES.len();
 
-/// Bytes of a tournament behind its texts.
+/// Bytes of a tournament after its texts.
 const TAIL_BYTES: usize = 108;
 /// Offsets in these.
 mod tail {
@@ -264,7 +264,7 @@ fn title(title: &str, record: &mut Vec<u8>, losses: &mut GameLosses) {
     }
 }
 
-/// Appends two texts that have room for so many bytes together.
+/// Appends two texts that have room for this number of bytes together.
 fn texts(texts: [&str; 2], most: usize, record: &mut Vec<u8>, losses: &mut GameLosses) {
     let mut left = most;
     for text in texts {

@@ -185,7 +185,7 @@ fn annotations_count_moves_in_the_order_of_pgn() {
         let _ = encoder.play(Some(played));
         let _ = encoder.comment(comment);
     };
-    // The third is an alternative to the second, and stored behind all that follows it.
+    // The third is an alternative to the second, and stored after all that follows it.
     let _ = encoder.nag(1);
     play(&mut encoder, "e4", "zero");
     let _ = encoder.begin_variation();
