@@ -100,7 +100,7 @@ impl Total for KeySum {
 }
 
 impl Follow for KeySum {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.sum = 0;
     }
 
@@ -114,7 +114,7 @@ impl Follow for KeySum {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.key.shift(from, to);
     }
 
@@ -129,7 +129,7 @@ impl Follow for KeySum {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.turn = self.turn.other();
         self.sum = self.sum.wrapping_add(self.key.with_turn(self.turn));
         Flow::Continue(())

@@ -162,16 +162,16 @@ struct AspectTracker {
 }
 
 impl Follow for AspectTracker {
-    fn forget(&mut self) {
-        self.trace.forget();
+    fn reset(&mut self) {
+        self.trace.reset();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.trace.start(start)
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.trace.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.trace.moved(from, to);
         self.end.shift(from, to);
     }
 
@@ -185,7 +185,7 @@ impl Follow for AspectTracker {
         self.end.place(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.end.pass();
         self.end.begin_ply();
         Flow::Continue(())

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use rayon::prelude::*;
 use tabiya_chess::GameId;
-use tabiya_formats::{Ask, TimeSlice, View, error::Result, go_on};
+use tabiya_formats::{Ask, TimeSlice, View, check_interrupt, error::Result};
 
 use super::{
     Bounds, GameSet, IndexTest, Lanes, Verdict,
@@ -108,7 +108,7 @@ pub(crate) fn bounds<V: View>(
         if blocks.iter().all(|(_, work)| matches!(work, Work::Done(_))) {
             return Ok(joined(blocks.into_iter().map(|(_, work)| work)));
         }
-        go_on(ask)?;
+        check_interrupt(ask)?;
     }
 }
 

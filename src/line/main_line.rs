@@ -93,7 +93,7 @@ impl MainLine {
     /// `NoSuchGame`; `Missing` without a games file; `Corrupt` if the game is damaged;
     /// `LimitExceeded` if a text has more than [`MAIN_LINE_BYTES_MAX`] bytes.
     pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
-        self.teller.forget();
+        self.teller.reset();
         let done = self.decode(database, game);
         self.teller.finish();
         done?;
@@ -220,7 +220,7 @@ impl Teller {
 }
 
 impl Follow for Teller {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
             texts.begin();
         }
@@ -244,8 +244,8 @@ impl Follow for Teller {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.recorder.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.recorder.moved(from, to);
     }
 
     #[inline(always)]
@@ -258,7 +258,7 @@ impl Follow for Teller {
         self.recorder.place(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         let played = self.recorder.take();
         let seen = match (&mut self.state, played) {
             (State::Light(light), Some(played)) => light.play(played).zip(Some(played)),

@@ -382,7 +382,7 @@ impl<'a> Run<'a> {
 }
 
 impl Follow for Run<'_> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.found = None;
     }
 
@@ -398,7 +398,7 @@ impl Follow for Run<'_> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.boards.shift(from, to);
     }
 
@@ -418,7 +418,7 @@ impl Follow for Run<'_> {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.boards.pass();
         let flow = self.test();
         self.boards.begin_ply();

@@ -85,7 +85,7 @@ impl<'a> PathRun<'a> {
 }
 
 impl Follow for PathRun<'_> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.found = None;
     }
 
@@ -99,7 +99,7 @@ impl Follow for PathRun<'_> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         let second = usize::from(self.now.shifts[0].is_some());
         self.now.shifts[second] = Some((from, to));
     }
@@ -118,7 +118,7 @@ impl Follow for PathRun<'_> {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.now.ply += 1;
         let shifts = std::mem::take(&mut self.now.shifts);
         let progress = shifts.map(|shift| match shift {

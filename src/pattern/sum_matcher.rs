@@ -103,7 +103,7 @@ impl<'a, const N: usize> SumMatcher<'a, N> {
 
 impl<const N: usize> Follow for SumMatcher<'_, N> {
     #[inline]
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.found = None;
     }
 
@@ -134,7 +134,7 @@ impl<const N: usize> Follow for SumMatcher<'_, N> {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.change(|weights, sum| {
             let sum = sum.wrapping_sub(weights.of(from));
             sum.wrapping_add(weights.of(to))
@@ -154,7 +154,7 @@ impl<const N: usize> Follow for SumMatcher<'_, N> {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.now.turn = self.now.turn.other();
         self.now.ply += 1;
         self.test()

@@ -76,13 +76,13 @@ pub(super) fn for_each_ply(games: u64, mut look: impl FnMut(&Ply<'_>)) {
 struct Driven(Boards);
 
 impl Follow for Driven {
-    fn forget(&mut self) {}
+    fn reset(&mut self) {}
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.0.shift(from, to);
     }
 

@@ -1,6 +1,6 @@
 //! Explains the cost of a search: which games each clause leaves over.
 
-use tabiya_formats::{Ask, error::Result, publish::go_on};
+use tabiya_formats::{Ask, error::Result, publish::check_interrupt};
 
 use super::{Plan, Strategy};
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) fn rows(
     let mut clauses = Vec::new();
     collect(query, &mut clauses);
     let row = |clause: &Query| {
-        go_on(ask)?;
+        check_interrupt(ask)?;
         let plan = Plan::new(clause, database, strategy, variations, ask)?;
         let opened = database.view(Needs::of(query), &mut |_| ask())?;
         let bounds = with_view!(opened, view => plan.bounds(view, false, ask))?;

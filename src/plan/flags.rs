@@ -14,7 +14,7 @@ pub(super) struct MainLineFlags {
 }
 
 impl Follow for MainLineFlags {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.flags = 0;
     }
 
@@ -27,7 +27,7 @@ impl Follow for MainLineFlags {
         break_if(self.start_only)
     }
 
-    fn shift(&mut self, _: Placed, _: Placed) {}
+    fn moved(&mut self, _: Placed, _: Placed) {}
 
     fn remove(&mut self, _: Placed) {}
 

@@ -42,17 +42,17 @@ impl<'f, F: Finder> Numbered<'f, F> {
 }
 
 impl<F: Finder> Follow for Numbered<'_, F> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.moves = 0;
-        self.finder.forget();
+        self.finder.reset();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.finder.start(start)
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.finder.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.finder.moved(from, to);
     }
 
     fn remove(&mut self, gone: Placed) {
@@ -63,11 +63,11 @@ impl<F: Finder> Follow for Numbered<'_, F> {
         self.finder.place(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         let remark = self.remarks.get(self.moves as usize);
         self.finder.note(remark.copied().unwrap_or_default());
         self.moves += 1;
-        self.finder.look()
+        self.finder.ply_done()
     }
 
     fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {

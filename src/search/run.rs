@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    Remaining, View, Window,
+    Remaining, View, Window, check_interrupt,
     error::{Error, Result},
-    go_on,
     progress::Progress,
     run_ordered, task_items,
 };
@@ -181,7 +180,7 @@ impl Run<'_> {
             report.add_harmed(found.harmed);
             report.add_damaged(found.damaged);
             match task.games[..task.games.len() - left].last() {
-                Some(&last) => go_on(&mut || take(report, &found.hits, last)),
+                Some(&last) => check_interrupt(&mut || take(report, &found.hits, last)),
                 None => Ok(()),
             }
         };

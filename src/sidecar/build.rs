@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tabiya_chess::{Flow, Follow, Placed, Start};
 use tabiya_formats::{
-    Ask, Header, Remaining, Runs, Scratch, Store, View, error::Result, go_on, run_ordered,
+    Ask, Header, Remaining, Runs, Scratch, Store, View, check_interrupt, error::Result, run_ordered,
 };
 use zerocopy::IntoBytes;
 
@@ -138,7 +138,7 @@ fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Re
         for &(kind, blobs) in block {
             writer.add_made(kind, BLOCK_GAMES, blobs)?;
         }
-        go_on(ask)?;
+        check_interrupt(ask)?;
     }
     Ok(())
 }
@@ -148,7 +148,7 @@ fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<
     for records in view.records().chunks(BLOCK_GAMES as usize) {
         let columns = columns::collect(records);
         writer.add(PartKind::Columns, records.len() as u32, &columns)?;
-        go_on(ask)?;
+        check_interrupt(ask)?;
     }
     Ok(())
 }
@@ -264,11 +264,11 @@ impl Collectors<'_> {
 
 /// They never break.
 impl Follow for Collectors<'_> {
-    fn forget(&mut self) {
-        self.visits.forget();
-        self.events.forget();
-        self.openings.forget();
-        self.names.forget();
+    fn reset(&mut self) {
+        self.visits.reset();
+        self.events.reset();
+        self.openings.reset();
+        self.names.reset();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -279,11 +279,11 @@ impl Follow for Collectors<'_> {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.visits.shift(from, to);
-        self.events.shift(from, to);
-        self.openings.shift(from, to);
-        self.names.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.visits.moved(from, to);
+        self.events.moved(from, to);
+        self.openings.moved(from, to);
+        self.names.moved(from, to);
     }
 
     #[inline]
@@ -303,10 +303,10 @@ impl Follow for Collectors<'_> {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
-        self.visits.look()?;
-        self.events.look()?;
-        self.openings.look()?;
-        self.names.look()
+    fn ply_done(&mut self) -> Flow {
+        self.visits.ply_done()?;
+        self.events.ply_done()?;
+        self.openings.ply_done()?;
+        self.names.ply_done()
     }
 }

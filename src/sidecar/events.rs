@@ -87,7 +87,7 @@ impl Collect for Events {
 }
 
 impl Follow for Events {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         (self.ply, self.last, self.is_known) = (0, 0, false);
     }
 
@@ -107,7 +107,7 @@ impl Follow for Events {
     }
 
     #[inline(always)]
-    fn shift(&mut self, _: Placed, _: Placed) {}
+    fn moved(&mut self, _: Placed, _: Placed) {}
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
@@ -133,7 +133,7 @@ impl Follow for Events {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.ply += 1;
         Flow::Continue(())
     }
@@ -158,7 +158,7 @@ mod tests {
         for _ in 0..dice.below(200) {
             if dice.below(40) == 0 {
                 for _ in 0..dice.below(600) {
-                    let _ = events.look();
+                    let _ = events.ply_done();
                     all.push(counts);
                 }
             }
@@ -176,7 +176,7 @@ mod tests {
                 counts.take(pawn);
                 counts.add(new);
             }
-            let _ = events.look();
+            let _ = events.ply_done();
             all.push(counts);
         }
         all
@@ -290,7 +290,7 @@ mod tests {
         events.place(Placed::new(Man::ALL[2], Square::A8));
         events.end_game(ended(3, true));
         let _ = events.start(Start::Standard);
-        let _ = events.look();
+        let _ = events.ply_done();
         events.end_game(ended(4, true));
         assert_eq!(events.lengths, [1, 0, 0, 0, 1]);
         assert_eq!(events.timelines, [END << 4, END << 4 | 1]);
@@ -300,7 +300,7 @@ mod tests {
     fn a_game_that_ends_inside_a_move_costs_no_more_than_its_moves() {
         let mut events = Events::new();
         let _ = events.start(Start::Standard);
-        let _ = events.look();
+        let _ = events.ply_done();
         events.remove(Placed::new(Man::ALL[2], Square::A8));
         events.end_game(ended(0, false));
         // A game damaged before its start, then a text, which never starts.

@@ -62,9 +62,9 @@ impl Collect for OpeningNames {
 
 /// It never breaks.
 impl Follow for OpeningNames {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.seeks = false;
-        self.seeker.forget();
+        self.seeker.reset();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -73,9 +73,9 @@ impl Follow for OpeningNames {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         if self.seeks {
-            self.seeker.shift(from, to);
+            self.seeker.moved(from, to);
         }
     }
 
@@ -94,8 +94,8 @@ impl Follow for OpeningNames {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
-        self.seeks = self.seeks && self.seeker.look().is_continue();
+    fn ply_done(&mut self) -> Flow {
+        self.seeks = self.seeks && self.seeker.ply_done().is_continue();
         Flow::Continue(())
     }
 }

@@ -5,7 +5,7 @@
 //! from far fewer games, the whole sidecar is rebuilt.
 
 use rayon::prelude::*;
-use tabiya_formats::{Ask, View, error::Result, go_on};
+use tabiya_formats::{Ask, View, check_interrupt, error::Result};
 use zerocopy::FromBytes;
 
 use super::{
@@ -52,7 +52,7 @@ impl<'o> Base<'o> {
         let complete = (old.games / BLOCK_GAMES) as usize;
         let wave_blocks = rayon::current_num_threads();
         for first in (0..complete).step_by(wave_blocks) {
-            go_on(ask)?;
+            check_interrupt(ask)?;
             let wave = (first..complete.min(first + wave_blocks)).into_par_iter();
             let keep = |number| kept_block(old, number, view, &base.chosen);
             let Some(kept) = wave.map(keep).collect::<Option<Vec<_>>>() else {

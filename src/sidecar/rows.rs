@@ -124,8 +124,8 @@ impl Collect for VisitRows {
 
 impl Follow for VisitRows {
     /// A game that is not followed has visited no squares, and its end may differ from its record.
-    fn forget(&mut self) {
-        self.trace.forget();
+    fn reset(&mut self) {
+        self.trace.reset();
         self.files.forget();
         self.kings.forget();
         self.has_own_start = true;
@@ -144,8 +144,8 @@ impl Follow for VisitRows {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.trace.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.trace.moved(from, to);
         self.files.shift(from, to);
         self.kings.shift(from, to);
         self.threats.shift(from, to);
@@ -168,7 +168,7 @@ impl Follow for VisitRows {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.files.look();
         self.kings.look();
         self.threats.look();

@@ -332,17 +332,17 @@ fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> 
 struct Recorder(Vec<Counts>, bool);
 
 impl Follow for Recorder {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.0.clear();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.0 = vec![Counts::of(&start.setup().board)];
         self.1 = matches!(start, Start::Standard);
-        self.look()
+        self.ply_done()
     }
 
-    fn shift(&mut self, _: Placed, _: Placed) {}
+    fn moved(&mut self, _: Placed, _: Placed) {}
 
     fn remove(&mut self, gone: Placed) {
         self.0.last_mut().unwrap().take(gone.man());
@@ -353,7 +353,7 @@ impl Follow for Recorder {
     }
 
     /// The last count belongs to the next ply.
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.0.extend(self.0.last().copied());
         Flow::Continue(())
     }

@@ -43,7 +43,7 @@ fn squares_of(start: Start<'_>) -> Squares {
 }
 
 impl Follow for VisitTracker {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.squares = Squares::default();
     }
 
@@ -56,7 +56,7 @@ impl Follow for VisitTracker {
     }
 
     #[inline]
-    fn shift(&mut self, _: Placed, to: Placed) {
+    fn moved(&mut self, _: Placed, to: Placed) {
         self.squares.add(to);
     }
 

@@ -44,7 +44,7 @@ impl Total for Slow {
 }
 
 impl Follow for Slow {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.sum = 0;
     }
 
@@ -58,7 +58,7 @@ impl Follow for Slow {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.change(from);
         self.change(to);
     }
@@ -71,7 +71,7 @@ impl Follow for Slow {
         self.change(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.turn = self.turn.map(Color::other);
         let turn = self.turn.unwrap_or(Color::White);
         let now = Placement::of_squares(self.squares, turn);

@@ -124,28 +124,28 @@ impl Start<'_> {
 
 /// A consumer of a game's board changes.
 ///
-/// [`forget`](Follow::forget) is called before every game. A decoder calls [`start`](Follow::start)
-/// once, unless the game has no position at all; then, for every ply, any of `shift`, `remove` and
-/// `place` in an order that never puts two men on one square, and [`look`](Follow::look) when the
-/// ply is complete. A null move is a `look` alone.
+/// [`reset`](Follow::reset) is called before every game. A decoder calls [`start`](Follow::start)
+/// once, unless the game has no position at all; then, for every ply, any of `moved`, `remove` and
+/// `place` in an order that never puts two men on one square, and [`ply_done`](Follow::ply_done)
+/// when the ply is complete. A null move is a `ply_done` alone.
 ///
-/// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
+/// Castling is a `moved` of the king, then one of the rook. In Chess960 the king may go to the
 /// rook's square before the rook leaves it, and either may stay where it is.
 ///
 /// Where files store an engine's evaluations, [`evaluation`](Follow::evaluation) is called before
-/// every `start` and `look`, with the evaluation of the position that follows.
+/// every `start` and `ply_done`, with the evaluation of the position that follows.
 ///
 /// This is enough for main lines. Variations require a [`Rewind`].
 pub trait Follow {
     /// Discards the state of the previous game. `start` cannot do this, since a ChessBase text has
     /// no start position, and a damaged game may have none.
-    fn forget(&mut self);
+    fn reset(&mut self);
 
     /// Sets up the start position and processes it.
     fn start(&mut self, start: Start<'_>) -> Flow;
 
     /// Moves a man.
-    fn shift(&mut self, from: Placed, to: Placed);
+    fn moved(&mut self, from: Placed, to: Placed);
 
     /// Removes a man from the board: captured, or a pawn about to promote.
     fn remove(&mut self, gone: Placed);
@@ -155,7 +155,7 @@ pub trait Follow {
 
     /// Called when a ply is complete and the turn has passed; the position may be processed.
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         Flow::Continue(())
     }
 
@@ -180,18 +180,18 @@ pub trait Rewind: Follow {
 
 /// Passes known moves from the standard start position to a follower, until it has seen enough.
 pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
-    follow.forget();
+    follow.reset();
     follow.start(Start::Standard)?;
     let mut turn = Color::White;
     for played in moves {
         make(*played, turn, follow);
-        follow.look()?;
+        follow.ply_done()?;
         turn = turn.other();
     }
     Flow::Continue(())
 }
 
-/// Passes the changes of a move to a follower. The caller calls `look`.
+/// Passes the changes of a move to a follower. The caller calls `ply_done`.
 pub fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
     let at = |color, role, square| Placed::new(Man::new(color, role), square);
     match played {
@@ -205,7 +205,7 @@ pub fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
             if let Some(captured) = capture {
                 follow.remove(at(turn.other(), captured, to));
             }
-            follow.shift(at(turn, role, from), at(turn, role, to));
+            follow.moved(at(turn, role, from), at(turn, role, to));
             if let Some(promoted) = promotion {
                 follow.remove(at(turn, role, to));
                 follow.place(at(turn, promoted, to));
@@ -214,12 +214,12 @@ pub fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
         Move::EnPassant { from, to } => {
             let victim = Square::from_coords(to.file(), from.rank());
             follow.remove(at(turn.other(), Role::Pawn, victim));
-            follow.shift(at(turn, Role::Pawn, from), at(turn, Role::Pawn, to));
+            follow.moved(at(turn, Role::Pawn, from), at(turn, Role::Pawn, to));
         }
         Move::Castle { king, rook } => {
             let (king_to, rook_to) = castled(king, rook);
-            follow.shift(at(turn, Role::King, king), at(turn, Role::King, king_to));
-            follow.shift(at(turn, Role::Rook, rook), at(turn, Role::Rook, rook_to));
+            follow.moved(at(turn, Role::King, king), at(turn, Role::King, king_to));
+            follow.moved(at(turn, Role::Rook, rook), at(turn, Role::Rook, rook_to));
         }
         Move::Put { role, to } => follow.place(at(turn, role, to)),
     }
@@ -230,13 +230,13 @@ pub fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
 pub struct Ignore;
 
 impl Follow for Ignore {
-    fn forget(&mut self) {}
+    fn reset(&mut self) {}
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, _: Placed, _: Placed) {}
+    fn moved(&mut self, _: Placed, _: Placed) {}
 
     fn remove(&mut self, _: Placed) {}
 

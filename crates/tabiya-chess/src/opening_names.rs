@@ -225,7 +225,7 @@ fn is_standard(start: Start<'_>) -> bool {
 
 /// It breaks when no named position can follow.
 impl Follow for OpeningSeeker {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.number = 0;
     }
 
@@ -235,7 +235,7 @@ impl Follow for OpeningSeeker {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
@@ -250,7 +250,7 @@ impl Follow for OpeningSeeker {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.ply += 1;
         self.now.pass();
         if self.now.men < MEN_MIN {

@@ -145,7 +145,7 @@ impl<F: FnMut(&Placement) -> Flow> EachPlacement<F> {
 
 impl<F: FnMut(&Placement) -> Flow> Follow for EachPlacement<F> {
     /// What the function keeps is its own.
-    fn forget(&mut self) {}
+    fn reset(&mut self) {}
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {
@@ -156,7 +156,7 @@ impl<F: FnMut(&Placement) -> Flow> Follow for EachPlacement<F> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
@@ -171,7 +171,7 @@ impl<F: FnMut(&Placement) -> Flow> Follow for EachPlacement<F> {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.now.pass();
         (self.each)(&self.now)
     }

@@ -47,7 +47,7 @@ impl Facts {
 }
 
 impl Follow for Facts {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Facts::STANDARD;
     }
 
@@ -62,7 +62,7 @@ impl Follow for Facts {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         if !self.line.is_over() && self.moved.is_none() {
             self.moved = Some((from.square(), to.square()));
         }
@@ -84,7 +84,7 @@ impl Follow for Facts {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.plies += 1;
         self.line.play(self.moved.take());
         Flow::Continue(())

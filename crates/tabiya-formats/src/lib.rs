@@ -101,7 +101,7 @@ pub use self::{
         has_database_name, source_files, stands_for_database,
     },
     pgn::GameText,
-    publish::{Ask, Overwrite, Target, Temporary, finish_replacement, go_on},
+    publish::{Ask, Overwrite, Target, Temporary, check_interrupt, finish_replacement},
     recorder::Recorder,
     salvage::GameDamage,
     source::Source,
@@ -203,7 +203,7 @@ pub trait View: Copy + Send + Sync {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        follow.forget();
+        follow.reset();
         self.follow_main_line(record, scratch, follow)
     }
 
@@ -216,7 +216,7 @@ pub trait View: Copy + Send + Sync {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<()> {
-        follow.forget();
+        follow.reset();
         self.follow_tree(record, scratch, follow)
     }
 

@@ -45,7 +45,7 @@ impl Recorder {
 }
 
 impl Follow for Recorder {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Recorder::default();
     }
 
@@ -54,7 +54,7 @@ impl Follow for Recorder {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         if self.moved.is_none() {
             self.moved = Some((from, to));
         } else {

@@ -222,17 +222,17 @@ struct Rest<'v> {
 }
 
 impl Follow for Rest<'_> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.plies = 0;
-        self.recorder.forget();
+        self.recorder.reset();
     }
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.recorder.shift(from, to);
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.recorder.moved(from, to);
     }
 
     fn remove(&mut self, gone: Placed) {
@@ -243,7 +243,7 @@ impl Follow for Rest<'_> {
         self.recorder.place(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         let played = self.recorder.take();
         self.plies += 1;
         if self.plies > self.told {

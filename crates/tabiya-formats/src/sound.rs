@@ -93,7 +93,7 @@ impl Sound {
 pub struct PlyCount(pub u32);
 
 impl Follow for PlyCount {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.0 = 0;
     }
 
@@ -101,13 +101,13 @@ impl Follow for PlyCount {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, _: Placed, _: Placed) {}
+    fn moved(&mut self, _: Placed, _: Placed) {}
 
     fn remove(&mut self, _: Placed) {}
 
     fn place(&mut self, _: Placed) {}
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.0 = self.0.saturating_add(1);
         Flow::Continue(())
     }

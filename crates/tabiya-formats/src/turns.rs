@@ -13,7 +13,7 @@ use std::{
 use rayon::prelude::*;
 use tabiya_chess::{Flow, follow::break_if};
 
-use super::publish::{Ask, go_on};
+use super::publish::{Ask, check_interrupt};
 use crate::error::Result;
 
 /// How long work goes on before the callback is asked whether to go on.
@@ -43,7 +43,7 @@ impl TimeSlice {
     /// `Interrupted` when `ask` breaks.
     pub fn yield_now(&mut self, ask: Ask<'_>) -> Result<()> {
         if self.is_over() {
-            go_on(ask)?;
+            check_interrupt(ask)?;
             *self = TimeSlice::begin();
         }
         Ok(())
@@ -171,6 +171,6 @@ pub fn run_ordered<T: Send>(
         if let Some((task, items)) = queue.front_mut() {
             deliver(task, *items)?;
         }
-        go_on(&mut || ask(done.load(Ordering::Relaxed)))?;
+        check_interrupt(&mut || ask(done.load(Ordering::Relaxed)))?;
     }
 }

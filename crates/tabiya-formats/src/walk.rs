@@ -130,7 +130,7 @@ impl<C: TokenCursor, F: Rewind> LineSink<C> for Positions<'_, F> {
     }
 
     fn played(&mut self, _: &C) -> Flow {
-        self.0.look()
+        self.0.ply_done()
     }
 }
 

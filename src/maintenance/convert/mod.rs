@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    Layout, Lost, Omit, Overwrite,
+    Layout, Lost, Omit, Overwrite, check_interrupt,
     error::{Error, ErrorKind, Result},
-    go_on,
     pgn::BytesRead,
     progress::Progress,
 };
@@ -292,7 +291,7 @@ impl RecordOutcome<()> for Outcomes<'_> {
                 }
             }
         }
-        go_on_now_and_then(self, self.seen)
+        check_interrupt_at_intervals(self, self.seen)
     }
 
     fn ask(&mut self) -> Flow {
@@ -340,9 +339,12 @@ pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
 ///
 /// # Errors
 /// `Interrupted` if it breaks.
-pub(crate) fn go_on_now_and_then<N>(ledger: &mut impl RecordOutcome<N>, games: u64) -> Result<()> {
+pub(crate) fn check_interrupt_at_intervals<N>(
+    ledger: &mut impl RecordOutcome<N>,
+    games: u64,
+) -> Result<()> {
     if games.is_multiple_of(1024) {
-        go_on(&mut || ledger.ask())
+        check_interrupt(&mut || ledger.ask())
     } else {
         Ok(())
     }

@@ -331,7 +331,7 @@ impl Games for Opened<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya_formats::go_on;
+    use tabiya_formats::check_interrupt;
 
     use crate::slow::ends_soon;
 
@@ -348,7 +348,7 @@ mod tests {
                     game
                 },
                 |game| match game {
-                    None => go_on(ask),
+                    None => check_interrupt(ask),
                     game => {
                         made.extend(game);
                         Ok(())

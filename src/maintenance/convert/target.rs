@@ -13,9 +13,8 @@ use tabiya_formats::chessbase::{v1::write as chessbase, v2::write as chessbase2}
 #[cfg(feature = "scdb")]
 use tabiya_formats::scdb::write as scdb;
 use tabiya_formats::{
-    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Writer,
+    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Writer, check_interrupt,
     error::{Error, ErrorKind, Result},
-    go_on,
     loss::GameLosses,
     pgn::GameText,
     publish::FAMILIES,
@@ -201,7 +200,7 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
                         _ if self.is_full() => return Err(Error::interrupted()),
                         Delivered::Game(made, note) => (made, note),
                         Delivered::Searched(report) => return self.ledger.searched(report),
-                        Delivered::Pause => return go_on(&mut || self.ledger.ask()),
+                        Delivered::Pause => return check_interrupt(&mut || self.ledger.ask()),
                     };
                     self.seen += 1;
                     let written = made.and_then(|(game, harm)| {

@@ -21,8 +21,8 @@ use crate::{
     filter::GameSet,
     maintenance::{
         convert::{
-            ConvertOptions, Delivered, Found, Games, RecordOutcome, for_each_of,
-            go_on_now_and_then, leave_out, target_files, write,
+            ConvertOptions, Delivered, Found, Games, RecordOutcome, check_interrupt_at_intervals,
+            for_each_of, leave_out, target_files, write,
         },
         verify::file_notes,
     },
@@ -277,7 +277,7 @@ impl RecordOutcome<Note> for Outcomes<'_> {
             return Err(Error::interrupted());
         }
         let games = repair.games;
-        go_on_now_and_then(self, games)
+        check_interrupt_at_intervals(self, games)
     }
 
     fn ask(&mut self) -> Flow {

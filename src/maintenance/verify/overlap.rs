@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use roaring::RoaringBitmap;
 use tabiya_chess::{Flow, GameId};
-use tabiya_formats::{View, error::Result, go_on};
+use tabiya_formats::{View, check_interrupt, error::Result};
 
 /// Number of games that are sorted together: 16 bytes each.
 const SORTED_GAMES: usize = 1 << 20;
@@ -65,7 +65,7 @@ struct Sweep<'a, V> {
 impl<V: View> Sweep<'_, V> {
     /// Visits the games that begin in a range; `games` is their number.
     fn range(&mut self, range: Range<u64>, games: usize) -> Result<()> {
-        go_on(self.ask)?;
+        check_interrupt(self.ask)?;
         if range.end - range.start <= 1 {
             // All begin at the same byte, so they are already in order.
             let view = self.view;

@@ -138,7 +138,7 @@ fn weights(images: &[Likeness]) -> Box<[u64; Placed::TABLE]> {
 }
 
 impl Follow for Nearest<'_> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.best = None;
     }
 
@@ -153,7 +153,7 @@ impl Follow for Nearest<'_> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         let (left, come) = (self.weights[from.index()], self.weights[to.index()]);
         self.state.sum = self.state.sum.wrapping_sub(left).wrapping_add(come);
         // What only lessens the sum makes no position more similar than the one before.
@@ -173,7 +173,7 @@ impl Follow for Nearest<'_> {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.ply += 1;
         if self.state.is_new {
             self.test();

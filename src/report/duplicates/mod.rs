@@ -13,9 +13,8 @@ mod spelling;
 use rayon::prelude::*;
 use tabiya_chess::{Flow, GameId, NameId, NameKind};
 use tabiya_formats::{
-    Ask, Damage, Decoded, Header, NameSlot, Remaining, Scratch, View,
+    Ask, Damage, Decoded, Header, NameSlot, Remaining, Scratch, View, check_interrupt,
     error::{Error, Result},
-    go_on,
     progress::Progress,
     run_ordered, task_items,
 };
@@ -170,7 +169,7 @@ fn candidates<R: Header>(
 ) -> Result<Vec<Vec<GameId>>> {
     let mut games = keyed_games(records, players, ask)?;
     games.par_sort_unstable();
-    go_on(ask)?;
+    check_interrupt(ask)?;
     let buckets: Vec<&[(Key, GameId)]> = games
         .chunk_by(|(one, _), (other, _)| one == other)
         .filter(|bucket| bucket.len() > 1)
@@ -199,7 +198,7 @@ fn keyed_games<R: Header>(
             .into_par_iter()
             .zip(records);
         games.par_extend(numbered.filter_map(keyed));
-        go_on(ask)?;
+        check_interrupt(ask)?;
     }
     Ok(games)
 }

@@ -71,7 +71,7 @@ impl Moves {
 }
 
 impl Follow for Moves {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Moves::default();
     }
 
@@ -93,7 +93,7 @@ impl Follow for Moves {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         let (from, to) = (from.index() as u32, to.index() as u32);
         self.changes.push(SHIFT | from << 10 | to);
     }
@@ -106,7 +106,7 @@ impl Follow for Moves {
         self.changes.push(PLACE | new.index() as u32);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.end();
         Flow::Continue(())
     }

@@ -170,7 +170,7 @@ impl<'a> Lookout<'a> {
 
 impl Follow for Lookout<'_> {
     /// [`begin`](Lookout::begin) does this, since one game may be followed twice.
-    fn forget(&mut self) {}
+    fn reset(&mut self) {}
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {
@@ -181,7 +181,7 @@ impl Follow for Lookout<'_> {
     }
 
     #[inline(always)]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
@@ -196,7 +196,7 @@ impl Follow for Lookout<'_> {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.now.pass();
         self.test()
     }

@@ -71,9 +71,9 @@ impl<F: Finder> After<F> {
 
 /// It cannot rewind, since trees are made of main lines.
 impl<F: Finder> Follow for After<F> {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.found = false;
-        self.finder.forget();
+        self.finder.reset();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -84,11 +84,11 @@ impl<F: Finder> Follow for After<F> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         if self.found {
             self.taken.shift(from, to)
         } else {
-            self.finder.shift(from, to)
+            self.finder.moved(from, to)
         }
     }
 
@@ -109,12 +109,12 @@ impl<F: Finder> Follow for After<F> {
     }
 
     #[inline(always)]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         if self.found {
             self.moved_on = true;
             return Flow::Break(());
         }
-        let flow = self.finder.look();
+        let flow = self.finder.ply_done();
         self.note(flow)
     }
 }

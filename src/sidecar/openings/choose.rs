@@ -225,7 +225,7 @@ impl Beginning {
 }
 
 impl Follow for Beginning {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.positions.clear();
     }
 
@@ -237,7 +237,7 @@ impl Follow for Beginning {
         self.keep()
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
@@ -249,7 +249,7 @@ impl Follow for Beginning {
         self.now.place(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.now.pass();
         self.keep()
     }

@@ -236,7 +236,7 @@ fn commonest_ply(visits: &[Visit]) -> u16 {
 
 impl Follow for OpeningVisits<'_> {
     /// Visits are recorded when a game ends.
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         (self.ply, self.awaits_step) = (0, false);
     }
 
@@ -251,7 +251,7 @@ impl Follow for OpeningVisits<'_> {
     }
 
     #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         if self.is_over {
             return;
         }
@@ -281,7 +281,7 @@ impl Follow for OpeningVisits<'_> {
     }
 
     #[inline]
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         if self.is_over {
             return Flow::Continue(());
         }

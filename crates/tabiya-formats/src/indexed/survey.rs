@@ -109,7 +109,7 @@ impl Visitor for Survey {
             self.play_alone(played);
         }
         self.turn = self.turn.other();
-        self.facts.look()
+        self.facts.ply_done()
     }
 
     fn nag(&mut self, nag: u8) -> Flow {

@@ -283,7 +283,7 @@ fn castling_rooks(setup: &Setup) -> [[Option<Square>; 2]; 2] {
 }
 
 impl Follow for Pieces {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Pieces::new(Start::Standard);
     }
 
@@ -292,7 +292,7 @@ impl Follow for Pieces {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         // Castling shifts the king first, perhaps to the rook's square. Two slots then hold the
         // same square, and the role shows which one is meant.
         let first = first_slot(from.man().role());

@@ -139,7 +139,7 @@ impl<'a> Stream<'a> {
             match lines.next(&mut pieces, follow)? {
                 walk::Token::Move => {
                     plies = plies.saturating_add(1);
-                    if follow.look().is_break() {
+                    if follow.ply_done().is_break() {
                         return Ok(plies);
                     }
                 }

@@ -53,7 +53,7 @@ impl Men {
 }
 
 impl Follow for Men {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.0 = [None; 64];
     }
 
@@ -65,7 +65,7 @@ impl Follow for Men {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         // Castling shifts the king first, perhaps to the rook's square or away from the rook's
         // target square.
         if self.at(from.square()) == Some(from.man()) {

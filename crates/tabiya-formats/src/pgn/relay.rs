@@ -42,7 +42,7 @@ impl<F: Follow> Visitor for MainLine<'_, F> {
             make(played, self.turn, self.follow);
         }
         self.turn = self.turn.other();
-        self.follow.look()
+        self.follow.ply_done()
     }
 
     fn begin_variation(&mut self) -> Flow {
@@ -94,7 +94,7 @@ impl<F: Rewind> Visitor for AllLines<'_, F> {
             make(played, self.now, self.follow);
         }
         self.now = self.now.other();
-        self.follow.look()
+        self.follow.ply_done()
     }
 
     fn begin_variation(&mut self) -> Flow {

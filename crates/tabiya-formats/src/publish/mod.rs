@@ -144,7 +144,7 @@ impl Target {
         for (file, suffix) in &mut files {
             file.sync()
                 .map_err(|cause| Error::io("write", &self.path(suffix), cause))?;
-            go_on(ask)?;
+            check_interrupt(ask)?;
         }
         match self.suffixes {
             [_] => files
@@ -187,7 +187,7 @@ pub(super) fn unfinished(path: &Path) -> Option<Error> {
 }
 
 /// Returns `Interrupted` if `ask` breaks.
-pub fn go_on(ask: Ask<'_>) -> Result<()> {
+pub fn check_interrupt(ask: Ask<'_>) -> Result<()> {
     match ask() {
         Flow::Continue(()) => Ok(()),
         Flow::Break(()) => Err(Error::interrupted()),

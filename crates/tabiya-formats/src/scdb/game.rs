@@ -53,7 +53,7 @@ impl Game<'_> {
                 None => return Ok(plies),
             }
             plies += 1;
-            if follow.look().is_break() {
+            if follow.ply_done().is_break() {
                 return Ok(plies);
             }
             turn = turn.other();

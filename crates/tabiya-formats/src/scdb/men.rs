@@ -101,7 +101,7 @@ impl Men {
     fn shift<F: Follow>(&mut self, man: u8, from: u8, to: u8, follow: &mut F) {
         self.0[usize::from(from & 63)] = EMPTY;
         self.0[usize::from(to & 63)] = man;
-        follow.shift(placed(man, from), placed(man, to));
+        follow.moved(placed(man, from), placed(man, to));
     }
 
     #[inline(always)]

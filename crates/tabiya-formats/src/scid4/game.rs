@@ -95,7 +95,7 @@ impl<'a> Blob<'a> {
             match pieces.step(side, self.bytes, &mut at, follow) {
                 Ok(Step::Move) => {
                     plies += 1;
-                    if follow.look().is_break() {
+                    if follow.ply_done().is_break() {
                         return Ok(plies);
                     }
                     side ^= 16;

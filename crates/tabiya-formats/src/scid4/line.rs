@@ -58,7 +58,7 @@ impl LineEncoder {
         (read == *setup).then_some(())
     }
 
-    /// Adds a move and passes its changes to a follower, without `look`. Returns `false` if the
+    /// Adds a move and passes its changes to a follower, without `ply_done`. Returns `false` if the
     /// move cannot be encoded; the follower must then get the changes from elsewhere.
     #[inline(always)]
     pub(crate) fn play<F: Follow>(&mut self, played: Option<Move>, follow: &mut F) -> bool {

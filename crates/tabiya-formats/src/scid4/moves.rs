@@ -303,7 +303,7 @@ impl Pieces {
         self.board[usize::from(to & 63)] = slot;
         let moved = mover.moved_to(to);
         self.list[usize::from(slot & 31)] = moved;
-        follow.shift(mover, moved);
+        follow.moved(mover, moved);
         Ok(moved)
     }
 
@@ -434,7 +434,7 @@ impl Pieces {
             let moved = man.moved_to(to);
             self.board[usize::from(to & 63)] = slot;
             self.list[usize::from(slot & 31)] = moved;
-            follow.shift(man, moved);
+            follow.moved(man, moved);
         }
         Ok(())
     }

@@ -119,7 +119,7 @@ impl<'a> Game<'a> for Chain<'a> {
             plies = Some(plies.map_or(0, |plies| plies + 1));
             match plies {
                 Some(0) => follow.start(start_of(&setup)),
-                _ => follow.look(),
+                _ => follow.ply_done(),
             }
         };
         let (mut has_seen_enough, mut is_shown) = (false, false);

@@ -60,7 +60,7 @@ impl<'a> Game<'a> for ScoredGame<'a> {
             plies = Some(plies.map_or(0, |plies| plies + 1));
             match plies {
                 Some(0) => follow.start(self.start()),
-                _ => follow.look(),
+                _ => follow.ply_done(),
             }
         };
         let (mut has_seen_enough, mut has_moves) = (false, false);

@@ -222,7 +222,7 @@ fn survey_game(bytes: &[u8]) -> (Facts, Decoded<usize>) {
     }
     let read = game.walk(|ply| {
         make(ply.played, ply.turn, &mut moves);
-        moves.look()
+        moves.ply_done()
     });
     facts.flags |= moves.flags;
     facts.comments = moves.plies + u32::from(game.is_loose());

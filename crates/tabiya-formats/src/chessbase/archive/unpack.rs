@@ -85,7 +85,7 @@ pub(super) fn unpacked(packed: &[u8], size: u64, report: Report<'_>) -> Result<V
     while blocks.left() > 0 {
         let at = blocks.offset();
         let fault = |stop| Fault { stop, at, size };
-        go_on(at, packed, report).map_err(fault)?;
+        check_interrupt(at, packed, report).map_err(fault)?;
         let block = block(&mut blocks).ok_or_else(|| fault(CUT))?;
         unpack_block(block, &mut codes, &mut output).map_err(fault)?;
     }
@@ -99,7 +99,7 @@ pub(super) fn unpacked(packed: &[u8], size: u64, report: Report<'_>) -> Result<V
     Ok(output.bytes)
 }
 
-fn go_on(at: usize, packed: &[u8], report: Report<'_>) -> Result<(), Stop> {
+fn check_interrupt(at: usize, packed: &[u8], report: Report<'_>) -> Result<(), Stop> {
     match report(Progress::of(at as u64, packed.len() as u64)) {
         Flow::Continue(()) => Ok(()),
         Flow::Break(()) => Err(Stop::Interrupted),
@@ -135,7 +135,7 @@ pub(super) fn salvaged(packed: &[u8], size: u64, report: Report<'_>) -> (Vec<u8>
     };
     let (mut codes, mut first, mut at) = (Codes::default(), None, 0);
     while at < packed.len() && output.bytes.len() < size {
-        if let Err(stop) = go_on(at, packed, report) {
+        if let Err(stop) = check_interrupt(at, packed, report) {
             let size = size as u64;
             return (output.bytes, Some(Fault { stop, at, size }));
         }

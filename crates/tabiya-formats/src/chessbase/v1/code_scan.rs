@@ -303,16 +303,16 @@ mod tests {
     }
 
     impl Follow for Positions {
-        fn forget(&mut self) {
+        fn reset(&mut self) {
             self.all.clear();
         }
 
         fn start(&mut self, start: Start<'_>) -> tabiya_chess::Flow {
             self.board = start.setup().board;
-            self.look()
+            self.ply_done()
         }
 
-        fn shift(&mut self, from: Placed, to: Placed) {
+        fn moved(&mut self, from: Placed, to: Placed) {
             self.remove(from);
             self.place(to);
         }
@@ -326,7 +326,7 @@ mod tests {
             self.board.set_piece_at(new.square(), role.of(color));
         }
 
-        fn look(&mut self) -> tabiya_chess::Flow {
+        fn ply_done(&mut self) -> tabiya_chess::Flow {
             self.all.push(self.board.clone());
             Flow::Continue(())
         }

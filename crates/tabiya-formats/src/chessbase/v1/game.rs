@@ -87,7 +87,7 @@ impl<'a> Parts<'a> {
             match men.step(stream, side, moves as u8, &mut at, follow) {
                 Ok(Step::Move) => {
                     moves = moves.wrapping_add(1);
-                    if follow.look().is_break() {
+                    if follow.ply_done().is_break() {
                         return Ok(moves);
                     }
                     side ^= 1;

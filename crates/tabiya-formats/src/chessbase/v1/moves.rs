@@ -176,7 +176,7 @@ impl Men {
         self.board[usize::from(from & 127)] = NOBODY;
         self.board[usize::from(to & 127)] = entry.slot;
         self.squares[usize::from(entry.slot & 63)] = to;
-        follow.shift(entry.man.moved_to(from), entry.man.moved_to(to));
+        follow.moved(entry.man.moved_to(from), entry.man.moved_to(to));
         *at += 1;
         Ok(Step::Move)
     }
@@ -234,7 +234,7 @@ impl Men {
         }
         self.relocate(slot, from, to);
         let mover = slot::man(slot);
-        follow.shift(mover.moved_to(from), mover.moved_to(to));
+        follow.moved(mover.moved_to(from), mover.moved_to(to));
         if kind == PAWN && is_last_rank(to) {
             self.clear(slot, to);
             follow.remove(mover.moved_to(to));
@@ -297,7 +297,7 @@ impl Men {
         self.put(rook_slot, rook_to);
         for (slot, from, to) in [(king_slot, king, king_to), (rook_slot, rook, rook_to)] {
             let man = slot::man(slot);
-            follow.shift(man.moved_to(from), man.moved_to(to));
+            follow.moved(man.moved_to(from), man.moved_to(to));
         }
         Ok(())
     }

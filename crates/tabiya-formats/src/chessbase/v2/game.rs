@@ -163,7 +163,7 @@ impl<'a> Game<'a> {
                 None => return fault(flaws::GAME_ENDLESS),
             }
             plies += 1;
-            if follow.look().is_break() {
+            if follow.ply_done().is_break() {
                 return Ok(plies);
             }
             side = BLACK - side;

@@ -137,7 +137,7 @@ impl Men {
     fn shift<F: Follow>(&mut self, man: u8, from: u8, to: u8, follow: &mut F) {
         self.put(from, NOBODY);
         self.put(to, man);
-        follow.shift(placed(man, from), placed(man, to));
+        follow.moved(placed(man, from), placed(man, to));
     }
 
     #[cold]
@@ -194,8 +194,8 @@ impl Men {
         }
         self.put(king_to as u8, king);
         self.put(rook_to as u8, rook);
-        follow.shift(placed(king, king_at as u8), placed(king, king_to as u8));
-        follow.shift(placed(rook, rook_at as u8), placed(rook, rook_to as u8));
+        follow.moved(placed(king, king_at as u8), placed(king, king_to as u8));
+        follow.moved(placed(rook, rook_at as u8), placed(rook, rook_to as u8));
         Ok(())
     }
 }

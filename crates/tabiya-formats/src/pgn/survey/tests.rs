@@ -234,7 +234,7 @@ struct Boards {
 }
 
 impl Follow for Boards {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Boards::default();
     }
 
@@ -246,7 +246,7 @@ impl Follow for Boards {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         self.remove(from);
         self.place(to);
     }
@@ -260,7 +260,7 @@ impl Follow for Boards {
         self.now.sort_unstable();
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.all.push(self.now.clone());
         Flow::Continue(())
     }

@@ -155,7 +155,7 @@ impl GameEncoder {
         }
         self.line.turn = self.line.turn.other();
         if self.outer.is_empty() {
-            let _ = self.main_line.look();
+            let _ = self.main_line.ply_done();
         }
         Ok(())
     }

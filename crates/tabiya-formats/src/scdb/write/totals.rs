@@ -51,7 +51,7 @@ impl MainLine {
 }
 
 impl Follow for MainLine {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = MainLine::STANDARD;
     }
 
@@ -63,7 +63,7 @@ impl Follow for MainLine {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, _: Placed) {
+    fn moved(&mut self, from: Placed, _: Placed) {
         let (man, square) = (from.man(), from.square());
         let home = man.color().fold_wb(1, 6);
         if man.role() != Role::Pawn || square.rank() as u8 != home {
@@ -85,7 +85,7 @@ impl Follow for MainLine {
         self.counts.add(new.man());
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         self.plies += 1;
         Flow::Continue(())
     }

@@ -208,7 +208,7 @@ impl GameEncoder {
         }
         self.line.side ^= BLACK;
         if self.outer.is_empty() {
-            let _ = self.facts.look();
+            let _ = self.facts.ply_done();
         }
         Ok(())
     }

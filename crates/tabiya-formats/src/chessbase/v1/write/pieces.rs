@@ -236,7 +236,7 @@ impl Pieces {
 }
 
 impl Follow for Pieces {
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         *self = Pieces::new(&Start::Standard.setup());
     }
 
@@ -245,7 +245,7 @@ impl Follow for Pieces {
         Flow::Continue(())
     }
 
-    fn shift(&mut self, from: Placed, to: Placed) {
+    fn moved(&mut self, from: Placed, to: Placed) {
         let slot = self.slot_of(from);
         self.clear(from);
         self.men[to.square() as usize] = to.man().index() as u8;
@@ -278,7 +278,7 @@ impl Follow for Pieces {
         self.put(new);
     }
 
-    fn look(&mut self) -> Flow {
+    fn ply_done(&mut self) -> Flow {
         Flow::Continue(())
     }
 }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    Ask,
+    Ask, check_interrupt,
     chessbase::v2::names::{HEADER_BYTES, Type},
     error::{Error, ErrorKind, Result},
-    go_on,
     interner::NameHasher,
     output::Output,
 };
@@ -85,7 +84,7 @@ pub(super) fn write_names(rosters: &[Roster], file: &mut Output, ask: Ask<'_>) -
         file.append(&round_of_names)?;
         round_of_names.clear();
         if number % ASK_NAMES == 0 {
-            go_on(ask)?;
+            check_interrupt(ask)?;
         }
     }
     file.set_header(&header(&lists))
