@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Target, Temporary};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 18;
 
@@ -101,7 +101,7 @@ impl Output {
             Bytes::File(file) => Ok((file, suffix)),
             Bytes::Memory(_) => {
                 let what = "giving bytes in memory a name";
-                Err(Error::new(ErrorKind::Unsupported { what }))
+                Err(Error::unsupported(what))
             }
         }
     }

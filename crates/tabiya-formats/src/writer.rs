@@ -109,7 +109,7 @@ impl<A: Assemble> Writer<A> {
         let (path, suffixes) = (path.as_ref(), A::suffixes(layout));
         if has_database_name(path) && !has_suffix(path, suffixes) && suffixes != [""] {
             let what = "writing a database under the name of another format";
-            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
+            return Err(Error::unsupported(what).at_path(path));
         }
         let target = Target::for_path(path, suffixes, overwrite)?;
         Writer::at(Destination::Folder(target), layout)
@@ -152,7 +152,7 @@ impl<A: Assemble> Writer<A> {
         let number = self.written.games.saturating_add(1);
         let appended = if self.written.games >= games_max {
             let (what, limit) = ("the number of games", games_max.into());
-            Err(Error::new(ErrorKind::LimitExceeded { what, limit }))
+            Err(Error::limit(what, limit))
         } else {
             self.assembler.append(game, number)
         };

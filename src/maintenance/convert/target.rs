@@ -96,7 +96,7 @@ pub(crate) fn write<S: Games>(
             } else {
                 "writing this format in a build without all formats"
             };
-            Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
+            Err(Error::unsupported(what).at_path(target))
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Visitor,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
 };
 
 /// Encodes the events of a game as the columns `Bin` and `Comments`.
@@ -55,7 +55,7 @@ impl Encoder {
     /// position, and variations before the first move.
     pub fn finish(mut self, result: Option<GameResult>) -> Result<(Vec<u8>, Vec<u8>)> {
         if let Some(what) = self.fault {
-            return Err(Error::new(ErrorKind::Unsupported { what }));
+            return Err(Error::unsupported(what));
         }
         let code = RESULTS.iter().position(|&known| Some(known) == result);
         self.bin.extend(code.map(|code| RESULT + code as u8));

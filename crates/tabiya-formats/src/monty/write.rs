@@ -20,7 +20,7 @@ impl GameWriter {
     /// # Errors
     /// `Unsupported` if there is no result or the rules do not allow the start position.
     pub fn new(layout: Layout, start: Start<'_>, result: GameResult) -> Result<GameWriter> {
-        let unsupported = |what| Error::new(ErrorKind::Unsupported { what });
+        let unsupported = |what| Error::unsupported(what);
         let result = match result {
             GameResult::BlackWins => 0,
             GameResult::Draw => 1,

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     EncodedGame,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     game::{Encode, GameHeader, Rating, Visitor},
     limits::VARIATION_DEPTH_MAX,
     loss::{GameLosses, Loss},
@@ -214,10 +214,10 @@ impl GameText {
 
     fn end(&mut self) -> Result<Vec<u8>> {
         if self.too_deep {
-            return Err(Error::new(ErrorKind::LimitExceeded {
-                what: "nesting of variations",
-                limit: VARIATION_DEPTH_MAX as u64,
-            }));
+            return Err(Error::limit(
+                "nesting of variations",
+                VARIATION_DEPTH_MAX as u64,
+            ));
         }
         if !self.started {
             let _ = self.start(Start::Standard);

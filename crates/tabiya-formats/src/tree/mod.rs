@@ -17,7 +17,7 @@ pub use self::{
     rules::{Fate, Rules},
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     flaws,
     limits::VARIATION_DEPTH_MAX,
     loss::GameLosses,
@@ -327,7 +327,7 @@ impl GameTree {
         if self.outer.len() >= VARIATION_DEPTH_MAX {
             let limit = VARIATION_DEPTH_MAX as u64;
             let what = "the depth of variations";
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         self.keep_waiting();
         self.step(Step::Begin, rules)?;
@@ -406,8 +406,5 @@ impl NotesByNode {
 }
 
 fn too_long(most: usize) -> Error {
-    Error::new(ErrorKind::LimitExceeded {
-        what: "the bytes of a game",
-        limit: most as u64,
-    })
+    Error::limit("the bytes of a game", most as u64)
 }

@@ -93,7 +93,7 @@ impl GameEncoder {
                 let setup = super::header::playable(setup, losses)?;
                 let refused = |flaw: Flaw| {
                     let what = flaw.as_str();
-                    Error::new(ErrorKind::Unsupported { what })
+                    Error::unsupported(what)
                 };
                 let line = Line::new(Men::from_setup(&setup).map_err(refused)?, setup.turn);
                 let fen = fen_of(setup)?;
@@ -244,7 +244,7 @@ impl EncodeTree for GameEncoder {
 fn fen_of(setup: Setup) -> Result<String> {
     let fen = Fen::try_from_setup(setup).map_err(|_| {
         let what = "this start position";
-        Error::new(ErrorKind::Unsupported { what })
+        Error::unsupported(what)
     })?;
     Ok(fen.to_string())
 }
@@ -254,7 +254,7 @@ fn within_limit(bytes: usize) -> Result<()> {
     if bytes <= GAME_BYTES_MAX {
         Ok(())
     } else {
-        Err(Error::new(ErrorKind::LimitExceeded { what, limit }))
+        Err(Error::limit(what, limit))
     }
 }
 

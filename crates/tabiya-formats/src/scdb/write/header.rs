@@ -9,7 +9,7 @@ use super::{
     GameLosses, Loss,
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     game::{GameHeader, Rating},
     header::flag,
 };
@@ -101,7 +101,5 @@ pub(super) fn playable(setup: &Setup, losses: &mut GameLosses) -> Result<Setup> 
 
 /// Returns the error for Chess960 games, which the format does not support.
 pub(super) fn chess960() -> Error {
-    Error::new(ErrorKind::Unsupported {
-        what: "Chess960 in a Simple Chess Database",
-    })
+    Error::unsupported("Chess960 in a Simple Chess Database")
 }

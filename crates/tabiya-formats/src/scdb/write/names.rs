@@ -7,7 +7,7 @@ use super::{
     GameLosses, Loss,
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     interner::NameHasher,
 };
 
@@ -54,7 +54,7 @@ impl Names {
         }
         let place = u32::try_from(self.file.len()).map_err(|_| {
             let (what, limit) = ("the bytes of a names file", u32::MAX.into());
-            Error::new(ErrorKind::LimitExceeded { what, limit })
+            Error::limit(what, limit)
         })?;
         self.file.extend_from_slice(name.as_bytes());
         self.file.resize(place as usize + NAME_BYTES, b' ');

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     header::Header,
     output::{Destination, Output},
     scid4::{MAGIC, Version, record5::Record5},
@@ -71,7 +71,7 @@ impl Assemble for Assembler {
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         if game.rest.edition != self.edition {
             let what = "a game encoded for another version of Scid's format";
-            return Err(Error::new(ErrorKind::Unsupported { what }));
+            return Err(Error::unsupported(what));
         }
         let length = game.bytes.len() as u64;
         let left = BLOCK_BYTES - self.games.length() % BLOCK_BYTES;
@@ -80,7 +80,7 @@ impl Assemble for Assembler {
         let limit = self.edition.games_bytes_max();
         if offset + length > limit {
             let what = "the bytes of all games";
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         let mut record = game.rest.record;
         record.set_place(offset, record.length_bytes());

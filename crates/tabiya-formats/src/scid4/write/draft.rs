@@ -6,7 +6,7 @@ use zerocopy::FromZeros;
 
 use super::{GameLosses, Loss, edition::Edition};
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     game::{GameHeader, Rating},
     header::flag,
     scid4::record5::Record5,
@@ -98,11 +98,7 @@ pub(super) fn append_fen(
         None => write!(fen, " -"),
     }
     .and_then(|()| write!(fen, " {} {}", setup.halfmoves, setup.fullmoves))
-    .map_err(|_| {
-        Error::new(ErrorKind::Unsupported {
-            what: "this start position",
-        })
-    })?;
+    .map_err(|_| Error::unsupported("this start position"))?;
     Ok(is_chess960)
 }
 
@@ -148,9 +144,7 @@ fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> 
 
 /// Returns the error for Chess960 games, which `.si4` does not support.
 pub(super) fn chess960() -> Error {
-    Error::new(ErrorKind::Unsupported {
-        what: "Chess960 in a .si4 database",
-    })
+    Error::unsupported("Chess960 in a .si4 database")
 }
 
 /// Appends text with its zero bytes, which would end it, replaced by spaces.

@@ -160,7 +160,7 @@ impl GameEncoder {
             Start::Custom(setup) => {
                 let refused = |flaw: Flaw| {
                     let what = flaw.as_str();
-                    Error::new(ErrorKind::Unsupported { what })
+                    Error::unsupported(what)
                 };
                 if draft::append_fen(setup, self.edition, &mut self.fen, losses)? {
                     self.record.add_flags(flag::CHESS960);
@@ -387,8 +387,5 @@ impl EncodeTree for GameEncoder {
 }
 
 fn too_long() -> Error {
-    Error::new(ErrorKind::LimitExceeded {
-        what: "the bytes of a game",
-        limit: GAME_BYTES_MAX as u64,
-    })
+    Error::limit("the bytes of a game", GAME_BYTES_MAX as u64)
 }

@@ -6,7 +6,7 @@ use tabiya_chess::NameKind;
 
 use super::edition::Edition;
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     interner::NameHasher,
     output::{Destination, Output},
     scid4::{
@@ -90,7 +90,7 @@ impl Roster {
                 NameKind::Round => "the number of rounds",
             };
             let limit = limit.into();
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         if list.known.len() >= self.known_max {
             list.forget();
@@ -214,6 +214,7 @@ fn append_uint(file: &mut Vec<u8>, number: u32, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
     use tabiya_chess::NameId;
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
         parse::{LATEST_ITEMS, append, evaluation, glyph_slot, marks, next_command, time_spent},
         text,
     },
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
 };
 
 /// Maximum bytes of text in one item: its 16-bit length includes header, language and a zero.
@@ -118,7 +118,7 @@ impl Builder {
     /// `Unsupported` if positions, items, bytes or the game's number exceed the limits of the
     /// format.
     pub(crate) fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
-        let too_many = |what| Error::new(ErrorKind::Unsupported { what });
+        let too_many = |what| Error::unsupported(what);
         self.items.sort_by_key(|item| item.position);
         let last = self.items.last().map_or(0, |item| item.position);
         if last >= 1 << 23 || self.items.len() >= (1 << 24) - 1 || game_number >= 1 << 24 {

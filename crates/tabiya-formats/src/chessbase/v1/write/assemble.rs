@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
     chessbase::v1::RECORD_BYTES,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     output::{Destination, Output},
     suffix::CHESSBASE,
 };
@@ -118,7 +118,7 @@ impl Assembler {
         let annotations = self.outputs.annotations.length() + game.rest.annotations.len() as u64;
         if games.max(annotations) > CONTAINER_BYTES_MAX {
             let (what, limit) = ("the bytes of all games", CONTAINER_BYTES_MAX);
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::{
         annotations::{self, write::Builder},
         stream::Parts,
     },
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     game::GameHeader,
     tree::{Collector, EncodeTree, GameTree, Node, Place, Rules, What},
 };
@@ -101,7 +101,7 @@ impl GameEncoder {
         if let Start::Custom(setup) = start {
             if setup.board.occupied().count() > MEN_MAX {
                 let what = "a start position of more than 32 men";
-                return Err(Error::new(ErrorKind::Unsupported { what }));
+                return Err(Error::unsupported(what));
             }
             setup::append_setup(setup, game, losses);
             if chess960 {
@@ -120,7 +120,7 @@ impl GameEncoder {
         if game.len() > GAME_BYTES_MAX {
             let what = "the bytes of a game";
             let limit = GAME_BYTES_MAX as u64;
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         let length = (game.len() as u32).to_be_bytes();
         game[1..4].copy_from_slice(&length[1..]);
@@ -128,7 +128,7 @@ impl GameEncoder {
             Ok(()) => Ok(told),
             Err(Damage { what, .. }) => {
                 let what = what.as_str();
-                Err(Error::new(ErrorKind::Unsupported { what }))
+                Err(Error::unsupported(what))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     interner::NameHasher,
 };
 
@@ -168,7 +168,7 @@ impl Roster {
         if id >= NAMES_MAX {
             let limit = NAMES_MAX.into();
             let what = self.kind.what();
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         let unused = Use {
             id,

@@ -119,7 +119,7 @@ fn remember(branches: &mut Vec<(Point, Node)>, branch: (Point, Node)) -> Result<
     if branches.len() >= VARIATION_DEPTH_MAX {
         let what = "the number of moves with alternatives in one line";
         let limit = VARIATION_DEPTH_MAX as u64;
-        return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        return Err(Error::limit(what, limit));
     }
     branches.push(branch);
     Ok(())

@@ -20,7 +20,7 @@ use crate::{
         men::WHITE,
         names::Type,
     },
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     game::GameHeader,
     loss::{GameLosses, Loss},
     tree::{Collector, EncodeTree, GameTree, Rules, What},
@@ -113,7 +113,7 @@ impl GameEncoder {
         }
         if self.words.len() * 2 > frame::BYTES_MAX as usize {
             let (what, limit) = ("the bytes of a game", frame::BYTES_MAX.into());
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         let kind = if begun.is_chess960 {
             tag::CHESS960

@@ -72,7 +72,7 @@ pub(super) fn append(tree: &Tree, begun: &Begun, told: &mut Vec<u16>) -> Result<
             if open.len() >= VARIATION_DEPTH_MAX {
                 let what = "the number of moves with alternatives in one line";
                 let limit = VARIATION_DEPTH_MAX as u64;
-                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+                return Err(Error::limit(what, limit));
             }
             open.push((before, sibling));
         }

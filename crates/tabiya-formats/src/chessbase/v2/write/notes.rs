@@ -8,7 +8,7 @@ use crate::{
     },
     chessbase::v1::write::content::Tally,
     chessbase::v2::{annotations, frame},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     loss::{GameLosses, Loss},
     tree::{GameTree, Node, Place, What},
 };
@@ -179,7 +179,7 @@ impl Notes {
         content.extend(annotations::END.to_le_bytes());
         if content.len() > frame::BYTES_MAX as usize {
             let (what, limit) = ("the bytes of a game's annotations", frame::BYTES_MAX.into());
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         Ok((content, tally))
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     Ask, check_interrupt,
     chessbase::v2::names::{HEADER_BYTES, Type},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     interner::NameHasher,
     output::Output,
 };
@@ -45,7 +45,7 @@ impl Roster {
         let number = self.numbers.len() as u32;
         if number >= NAMES_MAX {
             let (what, limit) = ("the number of names of a kind", NAMES_MAX.into());
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         self.numbers.insert(name.into(), number);
         Ok(number)

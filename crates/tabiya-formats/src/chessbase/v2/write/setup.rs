@@ -9,7 +9,7 @@ use crate::{
         setup::{self, HEAD_WORDS, OTHER_START, RIGHTS},
         words::{CASTLING, MOVES, START},
     },
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     loss::{GameLosses, Loss},
 };
 
@@ -87,7 +87,7 @@ fn append_start(
     // What a reader makes of it decides with which rooks kings castle.
     let unsupported = |what: crate::damage::Flaw| {
         let what = what.as_str();
-        Error::new(ErrorKind::Unsupported { what })
+        Error::unsupported(what)
     };
     let (read, homes) = setup::read(&words[from..], begun.is_chess960).map_err(unsupported)?;
     begun.men = Men::from_setup(&read).map_err(unsupported)?;
@@ -137,7 +137,7 @@ fn append_position(
         let Some(word) = setup::placing(square, piece) else {
             debug_assert_eq!(piece.role, Role::Pawn);
             let what = "a start position with a pawn on the first or last rank";
-            return Err(Error::new(ErrorKind::Unsupported { what }));
+            return Err(Error::unsupported(what));
         };
         words.push(word);
     }

@@ -4,7 +4,7 @@ use super::commands::append_counted;
 use crate::{
     chessbase::v1::text::without_markup,
     chessbase::v2::frame::{self, tag},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     loss::{GameLosses, Loss},
 };
 
@@ -55,7 +55,7 @@ impl Text {
         };
         if content.len() > frame::BYTES_MAX as usize {
             let (what, limit) = ("the bytes of a text", frame::BYTES_MAX.into());
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            return Err(Error::limit(what, limit));
         }
         Ok(frame::begun(tag::TEXT, &content))
     }
