@@ -544,6 +544,24 @@ fn the_links_of_documents_lead_somewhere() {
     fails_with(&faults);
 }
 
+/// DESIGN.md has a link to each page with the reasons of decisions.
+#[test]
+fn design_leads_to_every_page_of_reasons() {
+    let decisions = fs::read_to_string(root().join("DESIGN.md")).unwrap_or_default();
+    let pages = documents().into_iter().map(|(path, _)| path);
+    let pages: Vec<String> = pages
+        .filter(|path| path.starts_with("docs/design/"))
+        .collect();
+    let linked = |page: &String| decisions.contains(&format!("]({page}"));
+    let faults = pages.iter().filter(|page| !linked(page));
+    fails_with(
+        &faults
+            .map(|page| format!("DESIGN.md:1: no `{page}`"))
+            .collect::<Vec<_>>(),
+    );
+    assert!(!pages.is_empty());
+}
+
 /// ARCHITECTURE.md has a table of the modules of each crate.
 #[test]
 fn the_map_has_every_module() {

@@ -1,6 +1,6 @@
 //! Conditions that may stand anywhere on the board, in one arrangement.
 //!
-//! With `shift` one condition becomes up to 225 patterns for each of its images. Nearly all of them
+//! With `shift` one condition becomes up to 64 patterns for each of its images. Nearly all of them
 //! are ruled out together: what a named square needs gives the set of places at which the whole may
 //! stand, and the sets of all named squares are intersected, with the board as a word of 64 bits.
 
