@@ -273,7 +273,7 @@ struct Outcomes<'p> {
 
 impl RecordOutcome<()> for Outcomes<'_> {
     /// Errors of a single game are skipped; others, such as a full disk, end the conversion.
-    fn enter(&mut self, written: Result<Option<Error>>, (): ()) -> Result<()> {
+    fn record(&mut self, written: Result<Option<Error>>, (): ()) -> Result<()> {
         self.seen += 1;
         match written {
             Ok(harm) => {
@@ -335,16 +335,16 @@ pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
     true
 }
 
-/// Asks a ledger at intervals whether to continue, by the number of its games.
+/// Asks whether to continue, after every 1024 games.
 ///
 /// # Errors
 /// `Interrupted` if it breaks.
 pub(crate) fn check_interrupt_at_intervals<N>(
-    ledger: &mut impl RecordOutcome<N>,
+    outcome: &mut impl RecordOutcome<N>,
     games: u64,
 ) -> Result<()> {
     if games.is_multiple_of(1024) {
-        check_interrupt(&mut || ledger.ask())
+        check_interrupt(&mut || outcome.ask())
     } else {
         Ok(())
     }

@@ -33,7 +33,7 @@ use crate::search::Report;
 pub(crate) trait RecordOutcome<N> {
     /// Records that a game was written, or its error, with its note. An error returned here ends
     /// the work, and nothing is written.
-    fn enter(&mut self, written: Result<Option<Error>>, note: N) -> Result<()>;
+    fn record(&mut self, written: Result<Option<Error>>, note: N) -> Result<()>;
 
     /// Reports the progress and asks whether to continue.
     fn ask(&mut self) -> Flow;
@@ -54,17 +54,17 @@ pub(crate) trait RecordOutcome<N> {
 /// written games.
 ///
 /// # Errors
-/// `Unsupported` if the suffix is not that of a writable format, `Io`, and those of the ledger.
+/// `Unsupported` if the suffix is not that of a writable format, `Io`, and those of the outcome.
 pub(crate) fn write<S: Games>(
     sources: &[S],
     target: &Path,
     options: &ConvertOptions,
-    ledger: &mut impl RecordOutcome<S::Note>,
+    outcome: &mut impl RecordOutcome<S::Note>,
 ) -> Result<Vec<Lost>> {
     let mut run = Run {
         sources,
         options,
-        ledger,
+        outcome,
         seen: 0,
         written: 0,
     };
@@ -128,7 +128,7 @@ fn suffix(target: &Path) -> String {
 struct Run<'r, S, L> {
     sources: &'r [S],
     options: &'r ConvertOptions,
-    ledger: &'r mut L,
+    outcome: &'r mut L,
     seen: u64,
     written: u64,
 }
@@ -199,8 +199,8 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
                     let (made, note) = match made {
                         _ if self.is_full() => return Err(Error::interrupted()),
                         Delivered::Game(made, note) => (made, note),
-                        Delivered::Searched(report) => return self.ledger.searched(report),
-                        Delivered::Pause => return check_interrupt(&mut || self.ledger.ask()),
+                        Delivered::Searched(report) => return self.outcome.searched(report),
+                        Delivered::Pause => return check_interrupt(&mut || self.outcome.ask()),
                     };
                     self.seen += 1;
                     let written = made.and_then(|(game, harm)| {
@@ -218,14 +218,14 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
                         Err(error) => Err(error),
                     };
                     self.written += u64::from(written.is_ok());
-                    self.ledger.enter(written, note)
+                    self.outcome.record(written, note)
                 },
             );
             if !self.is_full() {
                 done?;
             }
         }
-        let written = writer.finish_asking(&mut || self.ledger.ask())?;
+        let written = writer.finish_asking(&mut || self.outcome.ask())?;
         Ok(written.losses.report())
     }
 
@@ -240,13 +240,13 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
     /// else the damage.
     fn refuse(&self, harm: Option<Error>, losses: &GameLosses) -> Result<Option<Error>> {
         if let Some(harm) = harm {
-            return if self.ledger.refuses_losses() {
+            return if self.outcome.refuses_losses() {
                 Err(harm)
             } else {
                 Ok(Some(harm))
             };
         }
-        match losses.first().filter(|_| self.ledger.refuses_losses()) {
+        match losses.first().filter(|_| self.outcome.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
                 .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
             None => Ok(None),

@@ -250,7 +250,7 @@ struct Outcomes<'a> {
 
 impl RecordOutcome<Note> for Outcomes<'_> {
     /// Errors of a single game are recorded; others, such as a full disk, end the repair.
-    fn enter(&mut self, written: Result<Option<Error>>, note: Note) -> Result<()> {
+    fn record(&mut self, written: Result<Option<Error>>, note: Note) -> Result<()> {
         let repair = &mut self.repair;
         let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));
         repair.games += u64::from(!is_text);
