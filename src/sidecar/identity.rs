@@ -9,7 +9,7 @@
 //! So the change time that only the system sets (ctime) is stored too, with a checksum of each
 //! whole file. A file with the same times is the same. If only the ctime differs, as for every
 //! copy, the file must have the same checksum; so a database copied with its times keeps its
-//! sidecar.
+//! sidecar. Where a system has no such time (Windows), the checksum is compared in any case.
 
 use std::{path::Path, time::UNIX_EPOCH};
 
@@ -65,7 +65,7 @@ impl Identity {
     }
 
     /// Returns whether a database's files are in this state. O(1), but O(size of the files) for
-    /// copied files.
+    /// copied files, and where the system has no ctime.
     ///
     /// # Errors
     /// `Unsupported` for a database without files of its own.
@@ -149,8 +149,10 @@ impl FileState {
             whole: now.whole,
             ..*self
         };
-        let is_untouched = (self.changed_seconds, self.changed_nanoseconds)
-            == (now.changed_seconds, now.changed_nanoseconds);
+        // Without such a time nothing but the bytes can show a change.
+        let is_untouched = file.changed.is_some()
+            && (self.changed_seconds, self.changed_nanoseconds)
+                == (now.changed_seconds, now.changed_nanoseconds);
         Ok(then == now && (is_untouched || self.whole == crc32fast::hash(&file.bytes)))
     }
 

@@ -75,7 +75,9 @@ impl File {
             bytes,
             modified: before.and_then(|data| data.modified().ok()),
             changed: before.and_then(changed),
-            mapped: before.map(State::of).filter(|_| access == Access::Map),
+            mapped: before
+                .filter(|_| access == Access::Map)
+                .map(|data| State::of(path, data)),
         })
     }
 
@@ -100,7 +102,8 @@ impl File {
             return Ok(());
         };
         let now = self.path.metadata().ok();
-        match now.map_or(Some("it is gone"), |now| then.change(&State::of(&now))) {
+        let now = now.map(|data| State::of(&self.path, &data));
+        match now.map_or(Some("it is gone"), |now| then.change(&now)) {
             Some(how) => Err(Error::new(ErrorKind::Changed { how }).at_path(&self.path)),
             None => Ok(()),
         }
@@ -112,16 +115,16 @@ impl File {
 struct State {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// Device and inode number; `None` where the system has none.
+    /// Device and number of the file; `None` where the system has none.
     identity: Option<(u64, u64)>,
 }
 
 impl State {
-    fn of(data: &Metadata) -> State {
+    fn of(path: &Path, data: &Metadata) -> State {
         State {
             bytes: data.len(),
             modified: data.modified().ok(),
-            identity: identity(data),
+            identity: identity(path, data),
         }
     }
 
@@ -139,12 +142,30 @@ impl State {
     }
 }
 
+/// Returns what tells a file from all others: the device, and its number there.
 #[cfg(unix)]
-fn identity(data: &Metadata) -> Option<(u64, u64)> {
+fn identity(_: &Path, data: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
 }
 
+#[cfg(windows)]
+fn identity(path: &Path, _: &Metadata) -> Option<(u64, u64)> {
+    identity_of(winapi_util::Handle::from_path_any(path).ok()?)
+}
+
+#[cfg(windows)]
+pub(crate) fn identity_of(file: impl winapi_util::AsHandleRef) -> Option<(u64, u64)> {
+    let found = winapi_util::file::information(file).ok()?;
+    Some((found.volume_serial_number(), found.file_index()))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn identity(_: &Path, _: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// Returns the time of the last change that only the system sets, in seconds and nanoseconds.
 #[cfg(unix)]
 fn changed(data: &Metadata) -> Option<(i64, i64)> {
     use std::os::unix::fs::MetadataExt;
@@ -153,10 +174,5 @@ fn changed(data: &Metadata) -> Option<(i64, i64)> {
 
 #[cfg(not(unix))]
 fn changed(_: &Metadata) -> Option<(i64, i64)> {
-    None
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> Option<(u64, u64)> {
     None
 }

@@ -34,8 +34,10 @@ use std::{
 
 use super::{
     FAMILIES, disk, folder_of,
-    temporary::{Names, Temporary, is_temporary_name},
+    temporary::{Names, Temporary, abandon, is_temporary_name},
 };
+#[cfg(windows)]
+use crate::file::identity_of;
 use crate::{
     error::{Error, ErrorKind, Result},
     flaws,
@@ -156,7 +158,7 @@ impl Commit {
     /// Removes the old files, and then the record.
     fn clear(&self) -> Result<()> {
         for (_, aside) in self.old_files() {
-            remove(&aside)?;
+            remove(&aside).or_else(|error| abandon(&aside).map(drop).map_err(|_| error))?;
         }
         remove(&record_path(&self.stem))
     }
@@ -397,7 +399,13 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
+fn is_at(file: &File, path: &Path) -> bool {
+    let named = winapi_util::Handle::from_path_any(path).ok();
+    identity_of(file).is_some_and(|open| named.and_then(identity_of) == Some(open))
+}
+
+#[cfg(not(any(unix, windows)))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }

@@ -16,7 +16,7 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::disk;
+use super::{disk, folder_of};
 
 const PREFIX: &str = ".tabiya-";
 const SUFFIX: &str = ".tmp";
@@ -96,12 +96,19 @@ impl Temporary {
     /// Renames the file; without `replace`, the name must not exist yet.
     pub(super) fn persist(self, path: &Path, replace: bool) -> io::Result<File> {
         disk::attempt()?;
-        let named = if replace {
-            self.file.persist(path)
-        } else {
-            self.file.persist_noclobber(path)
-        };
-        named.map_err(|error| error.error)
+        if !replace {
+            return Ok(self.file.persist_noclobber(path)?);
+        }
+        match self.file.persist(path) {
+            Err(refused) if refused.error.kind() == io::ErrorKind::PermissionDenied => {
+                let aside = abandon(path)?;
+                refused.file.persist(path).map_err(|error| {
+                    let _ = disk::rename(&aside, path);
+                    error.error
+                })
+            }
+            named => Ok(named?),
+        }
     }
 }
 
@@ -135,6 +142,14 @@ pub(super) fn is_temporary_name(name: &str) -> bool {
     random.is_some_and(|random| {
         random.len() == RANDOM_LETTERS && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })
+}
+
+/// Moves a file out of the way that may be mapped: Windows lets it be renamed, but neither replaced
+/// nor removed. It gets a name by which [`sweep`] removes it later, and which is returned.
+pub(super) fn abandon(path: &Path) -> io::Result<PathBuf> {
+    let aside = Temporary::create_in(folder_of(path))?.path().to_owned();
+    disk::rename_new(path, &aside)?;
+    Ok(aside)
 }
 
 /// Removes the temporary files of killed processes in a folder. Ignores errors.
@@ -174,3 +189,20 @@ fn abandoned(entry: &DirEntry) -> Option<(PathBuf, File)> {
 
 /// File names.
 pub(super) type Names = HashSet<OsString>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_out_of_the_way_is_swept_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.si4");
+        fs::write(&path, "old").unwrap();
+        let aside = abandon(&path).unwrap();
+        assert!(!path.exists());
+        assert_eq!(fs::read(&aside).unwrap(), b"old");
+        sweep(folder.path(), |_| Some(Names::new()));
+        assert!(!aside.exists());
+    }
+}
