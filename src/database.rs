@@ -276,6 +276,17 @@ impl Database {
         self.games_before().saturating_add(game.number_in_part())
     }
 
+    /// Returns the game that has a [number](Database::number).
+    ///
+    /// # Errors
+    /// `NoSuchGame`, also for a game of another part of the file.
+    pub fn game(&self, number: u32) -> Result<GameId> {
+        let in_part = number.checked_sub(self.games_before());
+        let game = in_part.and_then(GameId::from_number_in_part);
+        game.filter(|game| game.0 < self.len())
+            .ok_or_else(|| self.no_such_game(number.into()))
+    }
+
     /// Returns the number of games in the parts before this one.
     pub(crate) fn games_before(&self) -> u32 {
         self.store().games_before()
@@ -422,11 +433,18 @@ impl Database {
         if game.0 < self.len() {
             return Ok(());
         }
+        let number = u64::from(self.games_before()) + u64::from(game.0) + 1;
+        Err(self.no_such_game(number))
+    }
+
+    fn no_such_game(&self, number: u64) -> Error {
+        let before = u64::from(self.games_before());
         let kind = ErrorKind::NoSuchGame {
-            number: u64::from(game.0) + 1,
-            games: self.len().into(),
+            number,
+            first: before + 1,
+            last: before + u64::from(self.len()),
         };
-        Err(Error::new(kind).at_path(&self.path))
+        Error::new(kind).at_path(&self.path)
     }
 
     /// Returns a game's header. Unreadable names are `?`: if the file is missing or damaged, or the

@@ -27,6 +27,10 @@
 //! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`], [`WithProgress`] |
 //! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
+//! What is found, counted and reported is `serde::Serialize` with the feature `serde`, in the names
+//! that the program and the explorer print. A [`GameId`] is then its index, from 0: what people see
+//! is [`Database::number`].
+//!
 //! Modules without a link are private; their types are here at the root. Squares, roles, boards and
 //! positions are those of the crate [`shakmaty`](mod@shakmaty), which is exported under that name:
 //! it is the only foreign crate in signatures, and a new major version of it is one of this crate.
@@ -51,8 +55,9 @@
 //! # }
 //! ```
 //!
-//! Invalid query text is a [`Fault`](query::Fault), which has the position of the error and what
-//! was expected. Do not search for something else instead: the results would be misleading.
+//! Invalid text of a query, a FEN or moves is a [`Fault`](query::Fault), which has the position of
+//! the error and what was expected. Do not search for something else instead: the results would be
+//! misleading.
 //!
 //! # Where in the game
 //!
@@ -201,15 +206,14 @@ pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
 pub use report::novelty::{Novelties, Novelty};
-pub use report::positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
+pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};
 pub use report::similar::{Similar, SimilarGame};
 pub use report::stats::{
     EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, StatsSum,
 };
 pub use report::summary::Summary;
 pub use report::tree::{
-    NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
-    TreeStats,
+    NextMove, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch, TreeStats,
 };
 pub use search::{Explanation, Hint, Match, MatchIter, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.

@@ -12,7 +12,7 @@ use std::{
 };
 
 use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
-use tabiya::{Error, Flow, GameId, GameSet, Match, Search};
+use tabiya::{Error, Flow, GameSet, Match, Search};
 
 use crate::{cache::Cache, errors::Fault, limits::Ask, registry::DatabaseRef};
 
@@ -152,8 +152,8 @@ impl Part {
             games: games.into_iter().collect(),
             damaged: report.damaged,
             harmed: report.harmed,
-            damaged_games: listed(&report.damaged_games),
-            harmed_games: listed(&report.harmed_games),
+            damaged_games: listed(held, &report.damaged_games),
+            harmed_games: listed(held, &report.harmed_games),
         })
     }
 
@@ -193,7 +193,9 @@ impl Part {
     }
 }
 
-fn listed(games: &[Error]) -> GameSet {
+fn listed(held: &DatabaseRef, games: &[Error]) -> GameSet {
     let numbers = games.iter().filter_map(Error::game);
-    numbers.filter_map(GameId::from_number).collect()
+    numbers
+        .filter_map(|number| held.game(number).ok())
+        .collect()
 }

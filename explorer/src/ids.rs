@@ -42,7 +42,7 @@ impl Id {
         })?;
         Some(Id {
             database: u16::try_from(value >> 32).ok()?,
-            game: GameId::from_number(value as u32)?,
+            game: GameId::from_number_in_part(value as u32)?,
         })
     }
 }

@@ -7,8 +7,7 @@ use axum::{
     http::request::Parts,
 };
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, fen::Fen,
-    uci::UciMove,
+    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, uci::UciMove,
 };
 use tabiya::{Query, TreePosition, chess::forgiving_position};
 
@@ -208,11 +207,9 @@ impl PositionParam {
 /// # Errors
 /// When it is none, or the rules can do nothing with it.
 pub(crate) fn position(fen: &str) -> Result<Chess, Fault> {
-    let fen = fen.trim().replace('_', " ");
-    let fen: Fen = fen
-        .parse()
-        .map_err(|error| Fault::parameter("fen", error))?;
-    forgiving_position(fen.into_setup(), CastlingMode::Chess960)
+    let read = TreePosition::from_fen(fen);
+    let read = read.map_err(|fault| Fault::parameter("fen", fault.message))?;
+    forgiving_position(read.setup().clone(), CastlingMode::Chess960)
         .map_err(|kinds| Fault::parameter("fen", format!("illegal position: {}", what(kinds))))
 }
 

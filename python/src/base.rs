@@ -15,7 +15,7 @@ use tabiya::{
 };
 
 use crate::{
-    errors::texts,
+    errors::{self, texts},
     figures, moves, planes,
     request::{Opening, query_of},
     tables,
@@ -312,11 +312,9 @@ impl Base {
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let query = query_of(py, text)?;
-        let invalid = |fen: &str, fault: &dyn std::fmt::Display| {
-            PyValueError::new_err(format!("`{fen}`: {fault}"))
-        };
         let wanted = fens.iter().map(|fen| {
-            let position = fen.parse().map_err(|fault| invalid(fen, &fault))?;
+            let position = fen.parse();
+            let position = position.map_err(|fault| errors::of_fault(py, fen, &fault))?;
             Ok(WantedPosition::new(position))
         });
         let mut positions = Positions::new(wanted.collect::<PyResult<Vec<_>>>()?);

@@ -25,7 +25,8 @@ pub(crate) fn of_error(py: Python<'_>, error: &Error) -> PyErr {
     })
 }
 
-/// Returns the exception for a query that cannot be read: the place is marked in its message.
+/// Returns the exception for a query, a position or moves that cannot be read: the place is marked
+/// in its message.
 pub(crate) fn of_fault(py: Python<'_>, text: &str, fault: &Fault) -> PyErr {
     let message = format!("{}\n{}", fault.message, fault.caret(text));
     let message = match &fault.suggestion {

@@ -7,6 +7,7 @@ use tabiya::{GameSet, Search, StatsOptions, Tree, TreePosition, TreeSearch};
 
 use crate::{
     base::Base,
+    errors,
     figures::{tallies, tally, tree_row},
     request::query_of,
     work::run,
@@ -22,16 +23,18 @@ pub(crate) struct TreeSum {
 #[pymethods]
 impl TreeSum {
     #[new]
-    fn new(fen: Option<&str>, moves: Option<&str>) -> PyResult<TreeSum> {
+    fn new(py: Python<'_>, fen: Option<&str>, moves: Option<&str>) -> PyResult<TreeSum> {
+        let moves_text = moves.unwrap_or_default();
         let position = match (fen, moves) {
             (Some(_), Some(_)) => {
                 let message = "a tree has a position by `fen` or by `moves`, not by both";
                 return Err(PyValueError::new_err(message));
             }
             (Some(fen), None) => TreePosition::from_fen(fen),
-            (None, moves) => TreePosition::from_moves(moves.unwrap_or_default()),
+            (None, _) => TreePosition::from_moves(moves_text),
         };
-        let position = position.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        let text = fen.unwrap_or(moves_text);
+        let position = position.map_err(|fault| errors::of_fault(py, text, &fault))?;
         Ok(TreeSum {
             position,
             tree: Mutex::new(None),

@@ -135,8 +135,10 @@ def test_a_tree_counts_what_was_played(db, read):
     assert any(row["move"] == "c5" and row["opening"] == "Sicilian Defense" for row in sicilian)
     fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
     assert db.tree(fen=fen, query="year:1900..") == sicilian
-    with pytest.raises(ValueError):
-        db.tree(fen="nonsense")
+    for wrong in ({"fen": "nonsense"}, {"moves": "e4 nonsense"}):
+        with pytest.raises(tabiya.QueryError) as raised:
+            db.tree(**wrong)
+        assert raised.value.start == (3 if "moves" in wrong else 0)
 
 
 def test_figures_names_and_counts_agree(db):

@@ -155,7 +155,8 @@ impl ScalarUDFImpl for Matches {
                 Some((one, other, games)) if (*one, *other) == (db, query) => Arc::clone(games),
                 _ => self.games(db, query)?,
             };
-            let id = u32::try_from(game).ok().and_then(GameId::from_number);
+            // Databases are opened whole here, and not part by part.
+            let id = u32::try_from(game).ok().and_then(GameId::from_number_in_part);
             answer.push(Some(id.is_some_and(|id| games.contains(id))));
             last = Some((db, query, games));
         }

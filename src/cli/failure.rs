@@ -58,18 +58,29 @@ pub(crate) struct Usage(pub(crate) String);
 #[error("interrupted")]
 pub(crate) struct Interrupted;
 
-/// A query text and its fault.
+/// The text of a query, a position or moves, and its fault.
 #[derive(Debug)]
-pub(crate) struct QueryFault {
+pub(crate) struct TextFault {
     pub(crate) text: String,
     pub(crate) fault: Fault,
     /// The file that the text was read from.
     pub(crate) file: Option<String>,
 }
 
-impl std::error::Error for QueryFault {}
+impl TextFault {
+    /// Creates the fault of an argument.
+    pub(crate) fn of(text: &str, fault: Fault) -> TextFault {
+        TextFault {
+            text: text.to_owned(),
+            fault,
+            file: None,
+        }
+    }
+}
 
-impl fmt::Display for QueryFault {
+impl std::error::Error for TextFault {}
+
+impl fmt::Display for TextFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { start, message, .. } = &self.fault;
         if let Some(file) = &self.file {
@@ -86,7 +97,7 @@ impl fmt::Display for QueryFault {
 
 /// Prints an error and returns its exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    match error.downcast_ref::<QueryFault>() {
+    match error.downcast_ref::<TextFault>() {
         Some(fault) if output::stderr_has_colour() => output::complain_in_colour(&drawing(fault)),
         _ => output::complain(&format!("tabiya: error: {}", message(error))),
     }
@@ -97,7 +108,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn exit_code(error: &anyhow::Error) -> i32 {
-    if error.is::<Usage>() || error.is::<QueryFault>() {
+    if error.is::<Usage>() || error.is::<TextFault>() {
         return USAGE;
     }
     if error.is::<Interrupted>() {
@@ -125,7 +136,7 @@ fn message(error: &anyhow::Error) -> String {
 }
 
 /// Formats a fault for a terminal with colours.
-fn drawing(QueryFault { text, fault, file }: &QueryFault) -> String {
+fn drawing(TextFault { text, fault, file }: &TextFault) -> String {
     let start = text.floor_char_boundary(fault.start);
     let end = text.ceil_char_boundary(fault.end).max(start);
     let place = AnnotationKind::Primary.span(start..end);

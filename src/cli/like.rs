@@ -2,7 +2,11 @@
 
 use tabiya::{Query, Similar, SimilarGame};
 
-use super::{args::SearchArgs, failure::Usage, sort::SortKey};
+use super::{
+    args::SearchArgs,
+    failure::{TextFault, Usage},
+    sort::SortKey,
+};
 
 /// Returns what the options say about similar positions; `None` if they say nothing.
 ///
@@ -11,10 +15,10 @@ use super::{args::SearchArgs, failure::Usage, sort::SortKey};
 pub(crate) fn similar<'q>(
     args: &SearchArgs,
     query: &'q Query,
-) -> Result<Option<Similar<'q>>, Usage> {
+) -> anyhow::Result<Option<Similar<'q>>> {
     if let Some(fen) = &args.like {
         let similar = Similar::from_fen(fen);
-        let similar = similar.map_err(|fault| Usage(format!("--like: {}", fault.message)))?;
+        let similar = similar.map_err(|fault| TextFault::of(fen, fault))?;
         return Ok(Some(similar.query(query)));
     }
     if !args.sort.iter().any(SortKey::is_similarity) {
@@ -22,13 +26,13 @@ pub(crate) fn similar<'q>(
     }
     if args.sort.len() > 1 {
         let message = "`--sort similarity` goes without other keys: equal games are in order";
-        return Err(Usage(message.to_owned()));
+        return Err(Usage(message.to_owned()).into());
     }
     let message = "`--sort similarity` needs a query with one `similar:\"FEN\"` in it; or list \
                    games with --like FEN";
     match Similar::of_query(query) {
         Some(similar) => Ok(Some(similar)),
-        None => Err(Usage(message.to_owned())),
+        None => Err(Usage(message.to_owned()).into()),
     }
 }
 

@@ -107,9 +107,9 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Positions<'static>> {
         }
         let text =
             str::from_utf8(&line).map_err(|_| wrong(format!("line {number}: not valid UTF-8")))?;
-        let positions = Positions::from_epd(text).map_err(|mut fault| {
-            fault.line = number;
-            wrong(fault.to_string())
+        let positions = Positions::from_epd(text).map_err(|fault| {
+            let (what, place) = (&fault.message, fault.caret(text));
+            wrong(format!("line {number}: {what}\n{place}"))
         })?;
         wanted.extend_from_slice(positions.wanted());
         if wanted.len() > POSITIONS_MAX {

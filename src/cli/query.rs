@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use clap::Args;
 use tabiya::{Query, Visible, limits::QUERY_BYTES_MAX};
 
-use super::failure::{QueryFault, Usage};
+use super::failure::{TextFault, Usage};
 
 /// A query, in all commands that take one.
 #[derive(Debug, Clone, Args)]
@@ -60,10 +60,8 @@ pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow:
         // Removes the space that `arguments` has put before a hyphen.
         text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
-    text.parse().map_err(|fault| {
-        let file = None;
-        QueryFault { text, fault, file }.into()
-    })
+    text.parse()
+        .map_err(|fault| TextFault::of(&text, fault).into())
 }
 
 /// Parses a query from a file.
@@ -71,7 +69,7 @@ fn of_file(path: &Path) -> anyhow::Result<Query> {
     let text = text_of(path, QUERY_BYTES_MAX + 1)?;
     without_comments(&text).parse().map_err(|fault| {
         let file = Some(shown(path));
-        QueryFault { text, fault, file }.into()
+        TextFault { text, fault, file }.into()
     })
 }
 

@@ -38,8 +38,9 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     interrupt::watch();
     let mut outcome = Outcome::Done;
     let mut is_first = true;
-    for game in ranges.into_iter().flatten().filter_map(GameId::from_number) {
+    for number in ranges.into_iter().flatten() {
         interrupt::check()?;
+        let game = opened.database.game(number)?;
         if args.format == ShowFormat::Board && !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }
@@ -158,21 +159,24 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
         }
         Some(("", "")) => return Err(wrong().into()),
         Some(("", last)) => (1, number(last)?),
-        Some((first, "")) => (number(first)?, database.len()),
+        Some((first, "")) => (number(first)?, last_number(database)),
         Some((first, last)) => (number(first)?, number(last)?),
     };
     if first == 0 || last == 0 {
         return Err(Usage("games are numbered from 1 on".to_owned()).into());
     }
     for number in [first, last] {
-        if let Some(game) = GameId::from_number(number) {
-            database.facts(game)?;
-        }
+        database.game(number)?;
     }
     if first > last {
         return Err(Usage(format!("the range `{text}` runs backwards")).into());
     }
     Ok(first..=last)
+}
+
+fn last_number(database: &Database) -> u32 {
+    let last = database.games().next_back();
+    last.map_or(0, |game| database.number(game))
 }
 
 /// Returns a game as a line of JSON: the header, the main line, and the requested place.

@@ -8,7 +8,7 @@ use super::{
     columns::{Columns, or_empty},
     common::LimitArgs,
     databases::{self, Opened},
-    failure::{Outcome, Usage},
+    failure::{Outcome, TextFault},
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -89,12 +89,12 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
 }
 
 fn position(args: &TreeArgs) -> anyhow::Result<TreePosition> {
-    let position = match (&args.fen, &args.moves) {
-        (Some(fen), _) => TreePosition::from_fen(fen),
-        (None, Some(moves)) => TreePosition::from_moves(moves),
-        (None, None) => Ok(TreePosition::default()),
+    let (position, text) = match (&args.fen, &args.moves) {
+        (Some(fen), _) => (TreePosition::from_fen(fen), fen),
+        (None, Some(moves)) => (TreePosition::from_moves(moves), moves),
+        (None, None) => return Ok(TreePosition::default()),
     };
-    position.map_err(|fault| Usage(fault.to_string()).into())
+    position.map_err(|fault| TextFault::of(text, fault).into())
 }
 
 fn make(

@@ -52,6 +52,14 @@ pub(crate) use self::{
 #[derive(Clone, PartialEq, Default)]
 pub struct GameSet(RoaringBitmap);
 
+/// As the indices of its games.
+#[cfg(feature = "serde")]
+impl serde::Serialize for GameSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
 impl GameSet {
     /// Returns the set of the first `count` games.
     #[must_use]

@@ -12,6 +12,8 @@ use crate::{
 /// What the index proves about one clause of a query, alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct ExplainRow {
     /// The clause, including a `not` before it.
     pub clause: String,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use shakmaty::{
-    Board, Color, File, Piece, Rank, Role, Square,
+    Board, Color, File, Piece, Rank, Role, Setup, Square,
     fen::{Fen, ParseFenError},
 };
 use tabiya_chess::{Counts, Man};
@@ -24,25 +24,37 @@ const COUNTED_MAX: usize = 31;
 
 /// Parses the `fen` value.
 pub(super) fn fen(part: &Part<'_>) -> Result<FenTest, Fault> {
+    let (setup, has_turn) = fen_setup(part)?;
+    Ok(FenTest {
+        board: setup.board,
+        turn: has_turn.then_some(setup.turn),
+        castling: setup.castling_rights,
+        en_passant: setup.ep_square,
+    })
+}
+
+/// Parses a FEN, or its first fields. Returns it with whether it says whose turn it is.
+fn fen_setup(part: &Part<'_>) -> Result<(Setup, bool), Fault> {
     let fields = fen_fields(part);
     let board = to_board(&squares(&fields[0], Dialect::Fen)?);
     let texts: Vec<&str> = fields.iter().map(|field| field.text).collect();
     if texts.len() > 6 {
         return Err(fields[6].fault("a FEN has at most 6 fields"));
     }
-    let setup = match Fen::from_ascii(texts.join(" ").as_bytes()) {
+    let mut setup = match Fen::from_ascii(texts.join(" ").as_bytes()) {
         Ok(fen) => fen.into_setup(),
         Err(error) => return Err(fen_fault(&fields, &error)),
     };
     if setup.remaining_checks.is_some() {
         return Err(part.fault("this FEN counts checks, a variant that is not searched"));
     }
-    Ok(FenTest {
-        board,
-        turn: (fields.len() > 1).then_some(setup.turn),
-        castling: setup.castling_rights,
-        en_passant: setup.ep_square,
-    })
+    setup.board = board;
+    Ok((setup, fields.len() > 1))
+}
+
+/// Parses a FEN, or its first fields: at least the placement. It is White's turn if not given.
+pub(crate) fn setup(text: &str) -> Result<Setup, Fault> {
+    Ok(fen_setup(&Part::new(text))?.0)
 }
 
 impl FromStr for FenTest {

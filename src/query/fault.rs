@@ -1,11 +1,12 @@
-//! Errors in a query text, and their display.
+//! Errors in a query, a position or a list of moves, and their display.
 
 use std::{fmt, ops::Range};
 
 use tabiya_formats::visible::{Visible, is_invisible};
 use unicode_normalization::char::is_combining_mark;
 
-/// An error in a query text: where, and what was expected.
+/// An error in the text of a query, a position (FEN or EPD) or a list of moves: where, and what was
+/// expected.
 ///
 /// `Display` prints the offset, the message and the suggestion in one line; [`caret`](Fault::caret)
 /// marks the place.
@@ -52,7 +53,7 @@ struct Glyph {
 
 impl Fault {
     /// Creates a fault without a suggestion.
-    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
         Fault {
             start: span.start,
             end: span.end,
@@ -61,13 +62,20 @@ impl Fault {
         }
     }
 
+    /// Returns the fault as one of a longer text, in which the faulty one begins at this byte.
+    pub(crate) fn behind(mut self, bytes: usize) -> Fault {
+        self.start += bytes;
+        self.end += bytes;
+        self
+    }
+
     /// Sets the suggestion.
     pub(super) fn suggest(mut self, suggestion: Option<impl Into<String>>) -> Fault {
         self.suggestion = suggestion.map(Into::into);
         self
     }
 
-    /// Returns the faulty line of `text`, the query of this fault, and a line with carets under the
+    /// Returns the faulty line of `text`, which has this fault, and a line with carets under the
     /// faulty part. There is no final line feed.
     ///
     /// A tab is shown as one space, other characters that cannot be seen as `U+FFFD`. If a line is
@@ -178,7 +186,7 @@ fn width(character: char) -> usize {
 }
 
 /// Returns text for a message: in backquotes, shortened, on one line.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }

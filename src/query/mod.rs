@@ -98,9 +98,11 @@ pub use crate::pattern::{
     relation::{Relation, Standing},
     word::{Measure, State},
 };
+pub(crate) use board::setup;
 pub use choices::{Flag, StartKind};
 pub use designator::Designator;
 pub use fault::Fault;
+pub(crate) use fault::excerpt;
 pub use structures::Structure;
 pub use suggest::nearest;
 pub use tabiya_chess::{Content, Evaluation, Medal, Seconds, Share, Speed};

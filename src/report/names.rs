@@ -23,6 +23,8 @@ use crate::{
 /// A name and the figures of its games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct NameRow {
     /// Its ID within its kind, see [`Database::name_of`].
     pub id: NameId,
@@ -31,12 +33,15 @@ pub struct NameRow {
     /// Games with this name, each counted once; at least one.
     pub games: u32,
     /// Games as White; 0 for names that are not players.
+    #[cfg_attr(feature = "serde", serde(rename = "white"))]
     pub as_white: u32,
     /// Games as Black; 0 for names that are not players.
+    #[cfg_attr(feature = "serde", serde(rename = "black"))]
     pub as_black: u32,
     /// The first and the last year of its games; `None` if no game has a year.
     pub years: Option<(u16, u16)>,
     /// The highest rating; `None` without one and for names that are not players.
+    #[cfg_attr(feature = "serde", serde(rename = "peakElo"))]
     pub peak: Option<Elo>,
 }
 

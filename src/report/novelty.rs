@@ -63,6 +63,7 @@ pub struct Novelties<'q> {
 /// Where a game leaves what was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Novelty {
     /// The game.
     pub game: GameId,

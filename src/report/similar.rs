@@ -57,6 +57,7 @@ pub struct Similar<'q> {
 /// A game and its most similar position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimilarGame {
     /// The game.
     pub game: GameId,

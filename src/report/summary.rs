@@ -18,6 +18,8 @@ use crate::{
 /// Counts and ranges over all games of a database. Names are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Summary {
     /// Games, including those marked as deleted.
     pub games: u64,

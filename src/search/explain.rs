@@ -14,6 +14,7 @@ use crate::{
 /// search.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Explanation {
     /// One row per clause, in the order of the query.
     pub rows: Vec<ExplainRow>,

@@ -26,6 +26,8 @@ const WORDS_MAX: usize = 6;
 /// what was probably meant. `Display` formats it as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Hint {
     /// The condition, as in a query: `player:karlsen`.
     pub clause: String,

@@ -55,6 +55,7 @@ pub struct Search<'q> {
 /// One game that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Match {
     /// The game.
     pub game: GameId,

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "serde")]
+use tabiya_chess::serial::seconds;
 use tabiya_formats::error::Error;
 
 use crate::limits::DAMAGED_LISTED_MAX;
@@ -9,6 +11,8 @@ use crate::limits::DAMAGED_LISTED_MAX;
 /// Counts and times of one search.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Report {
     /// Games in the database.
     pub games: u64,
@@ -31,10 +35,13 @@ pub struct Report {
     /// [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
     /// Time for binding the query: names, stored lines.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "seconds"))]
     pub bind_time: Duration,
     /// Time for the pass over the index.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "seconds"))]
     pub index_time: Duration,
     /// Time for decoding and delivering games.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "seconds"))]
     pub decode_time: Duration,
     /// Whether the search ended before all games were examined: at its limit, or because it was
     /// interrupted.

@@ -39,6 +39,7 @@ pub(crate) struct BuildRequest<'o> {
 /// How much of a sidecar was built, in blocks of 65 536 games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BuildReport {
     /// All blocks.
     pub blocks: usize,

@@ -126,7 +126,7 @@ fn compare(database: &Database, records: &[Value]) {
     let mut wrong = Vec::new();
     for record in records {
         let number = record["id"].as_u64().unwrap() as u32;
-        let id = GameId::from_number(number).unwrap();
+        let id = database.game(number).unwrap();
         let facts = database.facts(id).unwrap();
         let is_deleted = record["deleted"].as_bool().unwrap_or_default();
         assert_eq!(facts.flags & flag::DELETED != 0, is_deleted, "{number}");

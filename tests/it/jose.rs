@@ -288,7 +288,7 @@ fn headers_and_moves_are_those_of_the_recorded_games() {
         let mut told = Told::default();
         columns.stream().replay(columns.start(), &mut told).unwrap();
         for number in numbers(&archive, &query, Strategy::Auto, false) {
-            let id = GameId::from_number(number).unwrap();
+            let id = archive.game(number).unwrap();
             let known = archive.header(id).unwrap();
             assert_eq!(known.date.to_string(), header("Date"));
             assert_eq!(known.result.to_string(), header("Result"));

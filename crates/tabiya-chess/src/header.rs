@@ -8,21 +8,23 @@ use super::parse_error::ParseError;
 
 /// The 0-based index of a game's record, equal to its bit in a set of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameId(pub u32);
 
 impl GameId {
-    /// Returns the 1-based number among the games of the database, which may be a part of a file;
-    /// `Database::number` is the one that people see.
+    /// Returns the 1-based number among the games of the database, which may be a part of a file.
+    /// The one that people see is `Database::number`.
     #[doc(hidden)]
     #[must_use]
     pub const fn number_in_part(self) -> u32 {
         self.0 + 1
     }
 
-    /// Returns the game with a 1-based number in a database that is no part of a file; `None` for
-    /// 0.
+    /// Returns the game with a 1-based number among those of the database, which may be a part of a
+    /// file; `None` for 0. For a number that people give there is `Database::game`.
+    #[doc(hidden)]
     #[must_use]
-    pub const fn from_number(number: u32) -> Option<GameId> {
+    pub const fn from_number_in_part(number: u32) -> Option<GameId> {
         match number.checked_sub(1) {
             Some(index) => Some(GameId(index)),
             None => None,
@@ -61,6 +63,7 @@ impl NameKind {
 
 /// The 0-based ID of a name within its kind. It may be out of range in a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NameId(pub u32);
 
 impl NameId {

@@ -29,6 +29,8 @@ pub mod placement;
 pub mod rays;
 pub mod remark;
 pub mod requirements;
+#[cfg(feature = "serde")]
+pub mod serial;
 pub mod speed;
 pub mod step;
 pub mod tally;

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 /// A move of a game, by its number in the order of a PGN file: all moves count, including those of
 /// variations, and the first is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MoveId(NonZeroU32);
 
 impl MoveId {

@@ -96,12 +96,14 @@ pub enum ErrorKind {
     #[error("the password is wrong, or this is no ChessBase archive")]
     WrongPassword,
     /// There is no game of this number.
-    #[error("there is no game {number}; the database holds {games}")]
+    #[error("there is no game {number}; {}", held(*.first, *.last))]
     NoSuchGame {
         /// The 1-based number asked for.
         number: u64,
-        /// Number of games in the database.
-        games: u64,
+        /// The number of the first game: 1 unless the database is a later part of a file.
+        first: u64,
+        /// The number of the last game; less than `first` if there are none.
+        last: u64,
     },
     /// A sidecar exists but is not used; everything works without it.
     #[error("the sidecar is not used: {reason}; `tabiya index` makes a new one")]
@@ -138,6 +140,37 @@ pub enum ErrorKind {
     /// The caller's progress callback asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// As in the program's jsonl: the cause in words, and where it is.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        struct Told<'a> {
+            cause: String,
+            path: Option<std::borrow::Cow<'a, str>>,
+            offset: Option<u64>,
+            line: Option<u64>,
+            game: Option<u32>,
+        }
+        let told = Told {
+            cause: self.kind().to_string(),
+            path: self.path().map(Path::to_string_lossy),
+            offset: self.offset(),
+            line: self.line(),
+            game: self.game(),
+        };
+        told.serialize(serializer)
+    }
+}
+
+/// Says which games there are.
+fn held(first: u64, last: u64) -> String {
+    match first {
+        1 => format!("the database holds {last}"),
+        _ => format!("this part of the file holds those from {first} to {last}"),
+    }
 }
 
 impl Error {

@@ -11,43 +11,69 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A rating and the system it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Rating {
     /// The number, 1 to 4095.
     pub value: Elo,
     /// The system, Elo unless the source says otherwise.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub kind: RatingKind,
 }
 
 /// The decoded values of a game's header. Missing names are empty or `?`, as in the source.
 ///
-/// Fields may be added, so make one with `..GameHeader::default()`.
+/// Fields may be added, so make one with `..GameHeader::default()`. Serialized (feature `serde`),
+/// it is what rows of games have in the program's jsonl: what is unknown is null, and ratings are
+/// numbers; the last two fields are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct GameHeader {
-    /// PGN `Event`.
-    pub event: String,
-    /// PGN `Site`.
-    pub site: String,
-    /// PGN `Date`.
-    pub date: PartialDate,
-    /// PGN `Round`.
-    pub round: String,
     /// PGN `White`.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "known"))]
     pub white: String,
     /// PGN `Black`.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "known"))]
     pub black: String,
-    /// PGN `Result`.
-    pub result: GameResult,
     /// PGN `WhiteElo`, or the tag of another rating system.
+    #[cfg_attr(feature = "serde", serde(rename = "whiteElo"))]
     pub white_rating: Option<Rating>,
     /// PGN `BlackElo`, or the tag of another rating system.
+    #[cfg_attr(feature = "serde", serde(rename = "blackElo"))]
     pub black_rating: Option<Rating>,
+    /// PGN `Event`.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "known"))]
+    pub event: String,
+    /// PGN `Site`.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "known"))]
+    pub site: String,
+    /// PGN `Round`.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "known"))]
+    pub round: String,
+    /// PGN `Date`.
+    pub date: PartialDate,
+    /// PGN `Result`.
+    pub result: GameResult,
     /// PGN `ECO`.
     pub eco: Option<Eco>,
     /// PGN `EventDate`.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub event_date: PartialDate,
     /// Marks that a database program's user set, as Scid numbers its flag bits 3 to 21
     /// (deleted, white opening, ... custom 6); the other bits are 0. PGN `ScidFlags`.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub marks: u32,
+}
+
+/// Serializes a name; `null` if it is unknown.
+#[cfg(feature = "serde")]
+fn known<S: serde::Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(&(!is_unknown(name)).then_some(name), serializer)
+}
+
+/// Returns whether a name says nothing.
+fn is_unknown(name: &str) -> bool {
+    matches!(name, "" | "?")
 }
 
 impl GameHeader {
@@ -60,9 +86,7 @@ impl GameHeader {
             &self.white,
             &self.black,
         ];
-        names
-            .into_iter()
-            .all(|name| matches!(name.as_str(), "" | "?"))
+        names.into_iter().all(|name| is_unknown(name))
             && self.date.is_unknown()
             && self.event_date.is_unknown()
             && self.white_rating.is_none()
@@ -120,25 +144,25 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
-    /// A guiding text of a database of ChessBase 2: the bytes of its title and of its body. What
-    /// they tell follows as comments.
-    #[doc(hidden)]
+    /// A guiding text of a database of ChessBase 2: the bytes of its title and of its body, as the
+    /// file has them. What they tell follows as comments, so only a visitor that passes everything
+    /// on to another has use for it.
     fn guiding_text(&mut self, title: &[u8], body: &[u8]) -> Flow {
         let _ = (title, body);
         Flow::Continue(())
     }
 
-    /// An annotation of a database of ChessBase 2: its type and data, and what is told of it. A
-    /// comment, unless the visitor knows such annotations.
-    #[doc(hidden)]
+    /// An annotation of a database of ChessBase 2: its type and data, as the file has them, and
+    /// what they tell in words. By default that is a [`comment`](Self::comment).
     fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
         let _ = (kind, data);
         self.comment(told)
     }
 
-    /// What follows here in the game is damaged and left out: the rest of the present variation, or
-    /// of the main line. Only readers that can tell where a variation ends go on after it.
-    #[doc(hidden)]
+    /// What follows here is damaged and left out: the rest of the present variation, or of the
+    /// main line. After a variation the game goes on, unless the visitor breaks here. Only PGN
+    /// says this, as only there the end of a damaged variation can be found; elsewhere damage ends
+    /// the stream.
     fn damaged(&mut self) -> Flow {
         Flow::Continue(())
     }

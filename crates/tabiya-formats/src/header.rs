@@ -7,6 +7,7 @@ use tabiya_chess::{
 
 /// A name field of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum NameSlot {
     /// PGN `White`.
     White,

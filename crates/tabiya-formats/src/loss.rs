@@ -252,6 +252,8 @@ impl Losses {
 /// Something in the sources that a new database lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Lost {
     /// A description, in words that follow the count: "comments joined".
     pub what: &'static str,

@@ -8,6 +8,8 @@ use tabiya_chess::Flow;
 /// second, from the calling thread. [`Progress::ignore`] is one that only continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Progress {
     /// What is done so far: bytes while a database is opened, otherwise games.
     pub done: u64,

@@ -76,6 +76,7 @@ pub fn tell<V: View>(
 /// Damage to a game of which the rest can be read.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameDamage {
     /// Half-moves of the main line before the damage, at least 1.
     pub plies: u32,

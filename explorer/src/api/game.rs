@@ -75,7 +75,7 @@ struct GameRequest {
 #[derive(Debug, Clone)]
 enum Which {
     Id(Id),
-    Number(GameId),
+    Number(u32),
 }
 
 impl GameRequest {
@@ -86,9 +86,10 @@ impl GameRequest {
                 Which::Id(id.ok_or_else(|| Fault::parameter("id", "no name of a game"))?)
             }
             (None, Some(number)) => {
-                let game = GameId::from_number(number);
-                let wrong = || Fault::parameter("number", "games are numbered from 1");
-                Which::Number(game.ok_or_else(wrong)?)
+                if number == 0 {
+                    return Err(Fault::parameter("number", "games are numbered from 1"));
+                }
+                Which::Number(number)
             }
             (None, None) => return Err(Fault::parameter("number", "missing, and so is id")),
         };
@@ -114,7 +115,7 @@ impl GameRequest {
                 let absent = || Fault::Absent("there is no such game".to_owned());
                 Ok((held.ok_or_else(absent)?, id.game))
             }
-            (Which::Number(game), [held]) => Ok((held, *game)),
+            (Which::Number(number), [held]) => Ok((held, held.game(*number)?)),
             (Which::Number(_), _) => Err(Fault::parameter("db", "one database must be named")),
         }
     }

@@ -7,7 +7,6 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use tabiya::GameId;
 
 use super::{
     json, posted,
@@ -60,10 +59,7 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
 impl ListedGame {
     fn find(&self, held: &[DatabaseRef]) -> Result<Option<Row>, Fault> {
         let own = held.iter().find(|held| *held.name == *self.db);
-        let game = GameId::from_number(self.number);
-        match (own, game) {
-            (Some(held), Some(game)) if game.0 < held.len() => Ok(Some(row(held, game, None)?)),
-            _ => Ok(None),
-        }
+        let game = own.and_then(|held| Some((held, held.game(self.number).ok()?)));
+        game.map(|(held, game)| row(held, game, None)).transpose()
     }
 }

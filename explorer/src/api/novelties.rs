@@ -143,7 +143,7 @@ fn find(
     for held in held {
         let own = hits.iter().filter(|hit| hit.database == held.index);
         let games: Vec<GameId> = own.map(|hit| hit.game).collect();
-        let Some(query) = numbered(&games)? else {
+        let Some(query) = numbered(held, &games)? else {
             continue;
         };
         let novelties = Novelties::new().query(&query);

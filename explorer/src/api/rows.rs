@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use tabiya::{
-    Database, GameId, Match, Query, Search, Similar,
-    chess::{PartialDate, Share},
-    format::Rating,
+    Database, GameId, Match, Query, Search, Similar, chess::Share, format::GameHeader,
     shakmaty::Board,
 };
 
@@ -33,47 +31,22 @@ pub(super) struct Row {
 
 /// A game's header. What is absent is null.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Header {
-    pub(super) white: Option<String>,
-    pub(super) black: Option<String>,
-    pub(super) white_elo: Option<u16>,
-    pub(super) black_elo: Option<u16>,
-    pub(super) event: Option<String>,
-    pub(super) site: Option<String>,
-    pub(super) round: Option<String>,
-    pub(super) date: Option<String>,
-    pub(super) result: &'static str,
-    pub(super) eco: Option<String>,
+    #[serde(flatten)]
+    header: GameHeader,
     /// The name of the opening, which may need up to 40 half-moves of the game.
-    pub(super) opening: Option<&'static str>,
+    opening: Option<&'static str>,
 }
 
 impl Header {
     /// Returns the header of a game.
     pub(super) fn of(database: &Database, game: GameId) -> Result<Header, Fault> {
-        let header = database.header(game)?;
-        let name = |name: String| Some(name).filter(|name| !name.is_empty() && name != "?");
-        let rating = |rating: Option<Rating>| rating.map(|rating| rating.value.get());
         Ok(Header {
-            white: name(header.white),
-            black: name(header.black),
-            white_elo: rating(header.white_rating),
-            black_elo: rating(header.black_rating),
-            event: name(header.event),
-            site: name(header.site),
-            round: name(header.round),
-            date: date(header.date),
-            result: header.result.as_str(),
-            eco: header.eco.map(|eco| eco.to_string()),
+            header: database.header(game)?,
             // A damaged game has no name and keeps its header.
             opening: database.opening(game).ok().flatten(),
         })
     }
-}
-
-fn date(date: PartialDate) -> Option<String> {
-    (!date.is_unknown()).then(|| date.to_string())
 }
 
 /// What is asked of the games.
@@ -143,7 +116,7 @@ impl GamesRequest {
         games: &[GameId],
         ask: &Ask,
     ) -> Result<Vec<Match>, Fault> {
-        let Some(these) = numbered(games)? else {
+        let Some(these) = numbered(held, games)? else {
             return Ok(Vec::new());
         };
         if let Some(board) = &self.like {
@@ -170,19 +143,13 @@ impl GamesRequest {
 }
 
 /// Returns the query for games by number, consecutive ones as ranges; `None` for no games.
-pub(super) fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
+pub(super) fn numbered(held: &Database, games: &[GameId]) -> Result<Option<Query>, Fault> {
     let mut games = games.to_vec();
     games.sort_unstable();
     let ranges = games.chunk_by(|one, next| one.0 + 1 == next.0);
     let clauses: Vec<String> = ranges
         .filter_map(|range| Some((range.first()?, range.last()?)))
-        .map(|(first, last)| {
-            format!(
-                "number:{}..{}",
-                first.number_in_part(),
-                last.number_in_part()
-            )
-        })
+        .map(|(first, last)| format!("number:{}..{}", held.number(*first), held.number(*last)))
         .collect();
     if clauses.is_empty() {
         Ok(None)

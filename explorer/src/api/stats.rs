@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use tabiya::{PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
+use tabiya::{PlayerStats, Stats, StatsOptions, Tally};
 
 use super::{json, to_json};
 use crate::{
@@ -29,23 +29,15 @@ struct OneStats {
     damaged: u64,
     /// Damaged games that were searched as far as they can be read.
     harmed: u64,
-    total: Results,
-    years: BTreeMap<u16, Results>,
+    total: Tally,
+    years: BTreeMap<u16, Tally>,
     /// By hundreds of the mean rating.
-    ratings: BTreeMap<u16, Results>,
+    ratings: BTreeMap<u16, Tally>,
     /// By the first two characters of the code.
-    openings: BTreeMap<String, Results>,
+    openings: BTreeMap<String, Tally>,
     players: Vec<Player>,
     average_rating: Option<f64>,
     average_plies: Option<f64>,
-}
-
-#[derive(Debug, Serialize)]
-struct Results {
-    games: u32,
-    white: u32,
-    draws: u32,
-    black: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,17 +46,6 @@ struct Player {
     games: u32,
     /// 0 to 1.
     score: Option<f64>,
-}
-
-impl From<&Tally> for Results {
-    fn from(tally: &Tally) -> Results {
-        Results {
-            games: tally.games(),
-            white: tally.count(GameResult::WhiteWins),
-            draws: tally.count(GameResult::Draw),
-            black: tally.count(GameResult::BlackWins),
-        }
-    }
 }
 
 pub(super) async fn stats(
@@ -87,16 +68,11 @@ fn count(held: &DatabaseRef, part: &Part, ask: &Ask) -> Result<OneStats, Fault> 
     let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
     let stats = Stats::of(&[(&**held, &part.games)], &options, |_| ask.flow());
     ask.check()?;
-    Ok(OneStats::new(held.name.to_string(), &stats?, part))
+    Ok(OneStats::new(held.name.to_string(), stats?, part))
 }
 
 impl OneStats {
-    fn new(db: String, stats: &Stats, part: &Part) -> OneStats {
-        fn results<K: Clone + Ord>(tallies: &BTreeMap<K, Tally>) -> BTreeMap<K, Results> {
-            let rows = tallies.iter();
-            rows.map(|(key, tally)| (key.clone(), tally.into()))
-                .collect()
-        }
+    fn new(db: String, stats: Stats, part: &Part) -> OneStats {
         let player = |player: &PlayerStats| Player {
             name: player.name.clone(),
             games: player.games(),
@@ -106,10 +82,10 @@ impl OneStats {
             db,
             damaged: part.damaged,
             harmed: part.harmed,
-            total: (&stats.total).into(),
-            years: results(&stats.years),
-            ratings: results(&stats.ratings),
-            openings: results(&stats.openings),
+            total: stats.total,
+            years: stats.years,
+            ratings: stats.ratings,
+            openings: stats.openings,
             players: stats.players.iter().map(player).collect(),
             average_rating: stats.mean_ratings.all,
             average_plies: stats.lengths.mean_plies,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use tabiya::{Diagram, Query, Tree, TreeOrder, TreeRow, TreeSearch, TreeStats};
+use tabiya::{Diagram, Query, Tree, TreeOrder, TreeSearch};
 
 use super::{json, to_json};
 use crate::{
@@ -32,36 +32,8 @@ struct OneTree {
     damaged: u64,
     /// Damaged games that were searched as far as they can be read.
     harmed: u64,
-    total: Figures,
-    rows: Vec<Row>,
-}
-
-#[derive(Debug, Serialize)]
-struct Row {
-    /// Null where the games end.
-    uci: Option<String>,
-    san: String,
-    /// The name of the opening that the position after the move has; null if it has none.
-    opening: Option<&'static str>,
     #[serde(flatten)]
-    figures: Figures,
-}
-
-/// What is known of some games. Means are null when no game has the value.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Figures {
-    games: u64,
-    white: u64,
-    draws: u64,
-    black: u64,
-    /// Games in which both sides have a rating.
-    rated_games: u64,
-    average_rating: Option<f64>,
-    average_opponent_rating: Option<f64>,
-    performance: Option<f64>,
-    average_year: Option<f64>,
-    eco: Option<String>,
+    tree: Tree,
 }
 
 /// What a tree is asked.
@@ -148,7 +120,7 @@ impl TreeRequest {
         }
         let tree = search.on_progress(|_| ask.flow()).run(held)?;
         let (damaged, harmed) = part.map_or((0, 0), |part| (part.damaged, part.harmed));
-        let mut one = OneTree::new(held.name.to_string(), &tree);
+        let mut one = OneTree::new(held.name.to_string(), tree);
         one.damaged += damaged;
         one.harmed += harmed;
         held.opened.met_damaged(one.damaged);
@@ -178,42 +150,12 @@ pub(super) async fn tree(
 }
 
 impl OneTree {
-    fn new(db: String, tree: &Tree) -> OneTree {
+    fn new(db: String, tree: Tree) -> OneTree {
         OneTree {
             db,
             damaged: tree.report().damaged,
             harmed: tree.report().harmed,
-            total: Figures::new(tree.total()),
-            rows: tree.rows().iter().map(Row::new).collect(),
-        }
-    }
-}
-
-impl Row {
-    fn new(row: &TreeRow) -> Row {
-        Row {
-            uci: row.next.uci(),
-            san: row.san.clone(),
-            opening: row.opening,
-            figures: Figures::new(&row.stats),
-        }
-    }
-}
-
-impl Figures {
-    fn new(stats: &TreeStats) -> Figures {
-        let tenths = |value: Option<f64>| value.map(|value| (value * 10.0).round() / 10.0);
-        Figures {
-            games: stats.games(),
-            white: stats.white_wins(),
-            draws: stats.draws(),
-            black: stats.black_wins(),
-            rated_games: stats.rated_games(),
-            average_rating: tenths(stats.average_rating()),
-            average_opponent_rating: tenths(stats.average_opponent_rating()),
-            performance: tenths(stats.performance()),
-            average_year: tenths(stats.average_year()),
-            eco: stats.eco().map(|eco| eco.to_string()),
+            tree,
         }
     }
 }

@@ -28,10 +28,10 @@ class NotFoundError(Error, FileNotFoundError):
 
 
 class QueryError(Error, ValueError):
-    """A query cannot be read. The message marks the place.
+    """A query, a position or moves cannot be read. The message marks the place.
 
     Attributes:
-        start, end: the faulty bytes of the query in UTF-8, from 0, the end excluded.
+        start, end: the faulty bytes of the text in UTF-8, from 0, the end excluded.
         suggestion: what was probably meant instead of them, or ``None``.
     """
 

@@ -29,6 +29,8 @@ use crate::{
 /// The result of a conversion.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Conversion {
     /// Games written, and texts that the target stores.
     pub games: u64,

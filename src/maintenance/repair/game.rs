@@ -15,6 +15,8 @@ use crate::database::{Database, with_view};
 /// A game that is not sound, and the outcome of its repair.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct RepairedGame {
     /// The 1-based number in the source.
     pub number: u32,
@@ -30,6 +32,8 @@ pub struct RepairedGame {
 /// the offset.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub enum GameLoss {
     /// The whole game.
     Game(Error),

@@ -71,6 +71,7 @@ impl From<Overwrite> for RepairOptions {
 /// The result of a repair.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Repair {
     /// Games in the source; the sum of the next three. A text that the new format stores is one. If
     /// the source is too damaged to separate games, each stretch of bytes without a readable game
@@ -183,7 +184,7 @@ struct Salvaged(Database);
 
 /// Data recorded about a game besides its encoding.
 struct Note {
-    game: GameId,
+    number: u32,
     header: GameHeader,
     losses: Vec<GameLoss>,
 }
@@ -221,7 +222,7 @@ impl Games for Salvaged {
             });
             let losses = losses.into_inner();
             let note = Note {
-                game,
+                number: database.number(game),
                 header,
                 losses,
             };
@@ -255,7 +256,7 @@ impl RecordOutcome<Note> for Outcomes<'_> {
         let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));
         repair.games += u64::from(!is_text);
         let mut told = RepairedGame {
-            number: note.game.number_in_part(),
+            number: note.number,
             new_number: None,
             header: note.header,
             losses: note.losses,

@@ -42,6 +42,8 @@ const TASKS: usize = 64;
 /// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Verification {
     /// Games checked, including damaged ones.
     pub games: u64,

@@ -81,12 +81,15 @@ pub struct Duplicates {
 /// them need be the same game: see [`is_whole`](DuplicateGroup::is_whole).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct DuplicateGroup {
     /// All the games, ascending; at least two.
     pub games: Vec<GameId>,
     /// The game whose moves begin all others; the first of several.
     pub shortest: GameId,
     /// Whether all the games have the same moves to the end.
+    #[cfg_attr(feature = "serde", serde(rename = "whole"))]
     pub is_whole: bool,
 }
 

@@ -3,30 +3,14 @@
 use super::WantedPosition;
 use crate::query::{Fault, FenTest};
 
-/// A line that is neither a FEN nor an EPD.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-#[non_exhaustive]
-pub struct EpdFault {
-    /// The 1-based line number.
-    pub line: usize,
-    /// What is wrong and what was expected.
-    pub message: String,
-}
-
 /// Parses all lines.
-pub(super) fn read(text: &str) -> Result<Vec<WantedPosition>, EpdFault> {
+pub(super) fn read(text: &str) -> Result<Vec<WantedPosition>, Fault> {
     // Some Windows editors write a byte order mark.
-    let text = text.trim_start_matches('\u{feff}');
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let positions = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let positions = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let in_text = |line: &str| line.as_ptr().addr() - text.as_ptr().addr();
     positions
-        .map(|(line, text)| {
-            position(text).map_err(|fault| EpdFault {
-                line,
-                message: fault.message,
-            })
-        })
+        .map(|line| position(line).map_err(|fault| fault.behind(in_text(line))))
         .collect()
 }
 
@@ -140,9 +124,10 @@ mod tests {
             (&*format!("{START} x KQkq -"), "the side to move"),
             (&*format!("{START} w KQkq e9"), "the en-passant square"),
         ] {
-            let fault = read(&format!("# one\n{line}\n")).unwrap_err();
-            assert_eq!(fault.line, 2);
+            let text = format!("\u{feff}# one\r\n {line}\n{START}\n");
+            let fault = read(&text).unwrap_err();
             assert!(fault.message.contains(message), "{fault}");
+            assert!(fault.caret(&text).starts_with(&format!(" {line}\n")));
         }
     }
 }

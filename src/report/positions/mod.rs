@@ -12,14 +12,13 @@ mod run;
 use tabiya_chess::{Flow, Tally};
 use tabiya_formats::{error::Result, progress::Progress};
 
-pub use self::epd::EpdFault;
 pub(super) use self::lookout::{Lookout, PositionIndex};
 use crate::{
     database::{Database, Needs, with_view},
     filter::GameSet,
     plan::Strategy,
     progress::WithProgress,
-    query::{FenTest, Query},
+    query::{Fault, FenTest, Query},
     search::Report,
 };
 
@@ -76,6 +75,7 @@ pub struct Positions<'q> {
 /// The games of one position.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PositionCount {
     /// The games by result.
     pub tally: Tally,
@@ -85,6 +85,7 @@ pub struct PositionCount {
 
 /// The games of many positions.
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PositionCounts {
     rows: Vec<PositionCount>,
     report: Report,
@@ -136,8 +137,8 @@ impl<'q> Positions<'q> {
     /// operation `id "..."` sets a label. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// At the first line that is none of these.
-    pub fn from_epd(text: &str) -> std::result::Result<Positions<'q>, EpdFault> {
+    /// At the first line that is none of these, with its place in the text.
+    pub fn from_epd(text: &str) -> std::result::Result<Positions<'q>, Fault> {
         epd::read(text).map(Positions::new)
     }
 

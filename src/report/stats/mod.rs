@@ -42,6 +42,8 @@ const TASKS: usize = 16;
 /// counts as one of 65 535.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Lengths {
     /// Mean number of plies; `None` without games.
     pub mean_plies: Option<f64>,
@@ -59,6 +61,7 @@ pub struct Lengths {
 /// Mean ratings. Each is `None` when no game has such ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MeanRatings {
     /// Of White, over the games where White has one.
     pub white: Option<f64>,
@@ -71,6 +74,8 @@ pub struct MeanRatings {
 /// A player and the results of the games that were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct PlayerStats {
     /// The player's ID, see [`Database::name_of`]; for several databases, that in the first one
     /// with the player.
@@ -107,6 +112,7 @@ impl PlayerStats {
 /// An event and its games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct EventStats {
     /// The event's ID, see [`Database::name_of`]; for several databases, that in the first one with
     /// the event.
@@ -169,6 +175,8 @@ impl Default for StatsOptions {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct Stats {
     /// All the games.
     pub total: Tally,

@@ -8,11 +8,15 @@ mod next;
 mod position;
 mod row;
 mod run;
+#[cfg(feature = "serde")]
+mod serial;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
+#[cfg(feature = "serde")]
+use tabiya_chess::serial::seconds;
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
     error::{Error, Result},
@@ -20,7 +24,7 @@ use tabiya_formats::{
 };
 
 pub use self::{
-    position::{PositionFault, TreePosition},
+    position::TreePosition,
     row::{NextMove, TreeRow, TreeStats},
 };
 use crate::{
@@ -76,17 +80,39 @@ pub enum TreeOrder {
 }
 
 /// The moves that were played in one position.
+///
+/// Serialized (feature `serde`), it has `total` and `rows`, whose means have one decimal:
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, TreePosition, TreeSearch};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let tree = TreeSearch::new(&TreePosition::default()).run(&database)?;
+/// # #[cfg(feature = "serde")] {
+/// let json = serde_json::to_value(&tree)?;
+/// assert_eq!(json["rows"][0]["uci"], "e2e4");
+/// assert_eq!(json["rows"][0]["games"], 47);
+/// # }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tree {
-    rows: Vec<TreeRow>,
     total: TreeStats,
+    rows: Vec<TreeRow>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     report: TreeReport,
+    #[cfg_attr(feature = "serde", serde(skip))]
     order: TreeOrder,
 }
 
 /// Counts and time of a tree search.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub struct TreeReport {
     /// Games in the database.
     pub games: u64,
@@ -104,6 +130,7 @@ pub struct TreeReport {
     /// The first damaged games; at most [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
     /// Total time.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "seconds"))]
     pub time: Duration,
 }
 

@@ -1,35 +1,15 @@
 //! The position of a tree, from a FEN or from moves.
 
-use shakmaty::{Chess, EnPassantMode, Position, Setup, fen::Fen, san::SanPlus};
+use shakmaty::{Chess, EnPassantMode, Position, Setup, san::SanPlus};
 
 use crate::{
     line,
-    query::{FenTest, Query},
+    query::{self, Fault, FenTest, Query},
 };
 
 /// The position of a tree: men and side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreePosition(Setup);
-
-/// Why a text is not a position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PositionFault {
-    /// The text is not a FEN.
-    #[error("not a FEN: {0}")]
-    Fen(
-        /// What is wrong with it.
-        String,
-    ),
-    /// A word is not a legal move in its position.
-    #[error("`{word}` (half-move {ply}) is not a legal move there")]
-    Move {
-        /// The word.
-        word: String,
-        /// The 1-based ply of the move.
-        ply: usize,
-    },
-}
 
 impl Default for TreePosition {
     /// Returns the standard start position.
@@ -51,12 +31,8 @@ impl TreePosition {
     ///
     /// # Errors
     /// If the text is not a FEN.
-    pub fn from_fen(fen: &str) -> Result<TreePosition, PositionFault> {
-        let fen = fen.trim().replace('_', " ");
-        match Fen::from_ascii(fen.as_bytes()) {
-            Ok(fen) => Ok(TreePosition(fen.into_setup())),
-            Err(error) => Err(PositionFault::Fen(error.to_string())),
-        }
+    pub fn from_fen(fen: &str) -> Result<TreePosition, Fault> {
+        query::setup(fen).map(TreePosition)
     }
 
     /// Plays moves from the standard start position: SAN separated by spaces, with or without move
@@ -64,19 +40,19 @@ impl TreePosition {
     ///
     /// # Errors
     /// At the first word that is not a legal move.
-    pub fn from_moves(moves: &str) -> Result<TreePosition, PositionFault> {
+    pub fn from_moves(moves: &str) -> Result<TreePosition, Fault> {
         let mut position = Chess::default();
-        for (index, word) in line::words(moves).enumerate() {
+        for (ply, word) in (1..).zip(line::words(moves)) {
             let san = word.trim_end_matches(['!', '?']);
             let played = san.parse::<SanPlus>().ok();
             let played = played.and_then(|san| san.san.to_move(&position).ok());
             match played {
                 Some(played) => position.play_unchecked(played),
                 None => {
-                    return Err(PositionFault::Move {
-                        word: word.to_owned(),
-                        ply: index + 1,
-                    });
+                    let start = word.as_ptr().addr() - moves.as_ptr().addr();
+                    let excerpt = query::excerpt(word);
+                    let message = format!("{excerpt} (half-move {ply}) is not a legal move there");
+                    return Err(Fault::new(start..start + word.len(), message));
                 }
             }
         }

@@ -50,8 +50,10 @@ impl NextMove {
 /// One row of a tree.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TreeRow {
     /// The next move of the games.
+    #[cfg_attr(feature = "serde", serde(rename = "uci"))]
     pub next: NextMove,
     /// The same in SAN with `+` and `#`; as squares (`e1e5`) if the rules do not allow the move;
     /// `--` for a null move; `[end]` for games that end.
@@ -59,6 +61,7 @@ pub struct TreeRow {
     /// The name of the opening that the position after the move has, if it has one of its own.
     pub opening: Option<&'static str>,
     /// The statistics of the games.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub stats: TreeStats,
 }
 

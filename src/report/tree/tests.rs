@@ -302,8 +302,9 @@ fn positions_are_read_with_numbers_marks_and_underscores() {
     let fault = moves("e4 e5 Ke3").unwrap_err();
     assert_eq!(
         fault.to_string(),
-        "`Ke3` (half-move 3) is not a legal move there"
+        "at byte 6: `Ke3` (half-move 3) is not a legal move there"
     );
+    assert_eq!(fault.end, 9);
     assert!(moves("e4 x").is_err());
     let fen = |text| TreePosition::from_fen(text);
     assert_eq!(fen("8/8/8/8/8/8/8/8_b"), fen("8/8/8/8/8/8/8/8 b - - 0 1"));

@@ -22,6 +22,7 @@ mod readme;
 mod refused_writes;
 mod repair;
 mod search;
+mod serialized;
 mod stats;
 mod terminal;
 mod training;

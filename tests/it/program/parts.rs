@@ -3,7 +3,10 @@
 use std::fs;
 
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use tabiya::{Flow, OpenOptions, Progress, convert, format::Overwrite};
+use tabiya::{
+    ErrorKind, Flow, GameId, OpenOptions, Progress, Query, Search, convert,
+    format::{Overwrite, Visitor},
+};
 
 use super::Bench;
 
@@ -142,10 +145,73 @@ fn damage_in_a_later_part_is_told_with_its_place_in_the_whole_text() {
     fs::write(bench.path("bad.pgn"), &text).unwrap();
     let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
     fs::write(bench.path("bad.pgn.zst"), packed).unwrap();
-    let (_, whole, _) = run(&bench, "bad.pgn", &["verify"]);
-    let (code, parts, _) = run(&bench, "bad.pgn.zst", &["verify"]);
-    assert_eq!(code, 3);
-    assert_eq!(parts, whole.replace("bad.pgn", "bad.pgn.zst"));
+    for (arguments, code) in [
+        (&["verify"][..], 3),
+        (&["search", "white:last", "--format", "pgn"], 0),
+        (
+            &[
+                "search",
+                "white:last",
+                "--format",
+                "jsonl",
+                "--moves",
+                "san",
+            ],
+            0,
+        ),
+        (&["search", "number:18201 plies>1", "--count"], 1),
+        (&["convert", "new.si5", "--force"], 3),
+    ] {
+        let (_, out, err) = run(&bench, "bad.pgn", arguments);
+        let (its_code, its_out, its_err) = run(&bench, "bad.pgn.zst", arguments);
+        let in_whole = |told: &str| told.replace("bad.pgn.zst", "bad.pgn");
+        assert_eq!((its_code, in_whole(&its_out)), (code, out), "{its_err}");
+        let places = |told: &str| {
+            let lines = told.lines().filter(|line| line.contains("game 18201"));
+            lines.map(in_whole).collect::<Vec<_>>()
+        };
+        assert_eq!(places(&its_err), places(&err), "{arguments:?}");
+    }
+}
+
+#[test]
+fn games_of_a_part_are_found_by_their_number_in_the_file() {
+    struct Nobody;
+    impl Visitor for Nobody {}
+    let bench = Bench::new();
+    let mut text = text().repeat(COPIES);
+    text.push_str("[White \"last\"]\n\n1. e4 Ke7 *\n");
+    let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    fs::write(bench.path("bad.pgn.zst"), packed).unwrap();
+    let options = OpenOptions::new().unpacked_bytes_max(1_000_000);
+    let mut parts = options.parts(bench.path("bad.pgn.zst")).unwrap();
+    let mut before = 0;
+    let mut damaged = Vec::new();
+    while let Some(part) = parts.next_part().unwrap() {
+        let (first, last) = (before + 1, before + part.len());
+        assert_eq!(part.game(first).unwrap(), GameId(0));
+        assert_eq!(part.game(last).unwrap(), GameId(part.len() - 1));
+        let query: Query = format!("number:{last}").parse().unwrap();
+        let found = Search::new(&query).run(&part).unwrap();
+        let numbers: Vec<u32> = found.iter().map(|hit| part.number(hit.game)).collect();
+        assert_eq!(numbers, [last]);
+        let absent = |number: u32| ErrorKind::NoSuchGame {
+            number: number.into(),
+            first: first.into(),
+            last: last.into(),
+        };
+        for number in [0, before, last + 1] {
+            assert_eq!(*part.game(number).unwrap_err().kind(), absent(number));
+        }
+        let behind = part.header(GameId(part.len())).unwrap_err();
+        assert_eq!(*behind.kind(), absent(last + 1));
+        for game in part.games() {
+            damaged.extend(part.visit(game, &mut Nobody).err());
+        }
+        before = last;
+    }
+    let damaged: Vec<Option<u32>> = damaged.iter().map(|error| error.game()).collect();
+    assert_eq!((before, damaged), (18_201, vec![Some(18_201)]));
 }
 
 #[test]

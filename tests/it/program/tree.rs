@@ -72,6 +72,26 @@ fn exit_codes_tell_what_came_of_it() {
 }
 
 #[test]
+fn a_bad_fen_or_move_is_marked_in_its_text() {
+    let bench = Bench::new();
+    let fen = "8/8/8/8/8/8/8/8 x";
+    let turn =
+        format!("expected the side to move, `w` or `b`, found `x`\n{fen}\n                ^\n");
+    for (arguments, fault) in [
+        (["tree", "small.si4", "--fen", fen], &*turn),
+        (["search", "small.si4", "--like", fen], &turn),
+        (
+            ["tree", "small.si4", "--moves", "1.e4 e5 Ke3"],
+            "`Ke3` (half-move 3) is not a legal move there\n1.e4 e5 Ke3\n        ^^^\n",
+        ),
+    ] {
+        let ran = bench.run(&arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+        assert_eq!(ran.err, format!("tabiya: error: {fault}"), "{arguments:?}");
+    }
+}
+
+#[test]
 fn damaged_games_are_warned_of_and_left_out() {
     let bench = Bench::new();
     damage(&bench);
