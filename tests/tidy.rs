@@ -316,6 +316,25 @@ fn circles(package: &str) -> Vec<String> {
     circles
 }
 
+#[test]
+fn the_versions_of_chessbase_share_only_what_is_common() {
+    let mut faults = Vec::new();
+    let folders = ["v1", "v2", "common"].map(|name| (name, ["chessbase", name].map(String::from)));
+    for (folder, _) in &folders[..] {
+        for source in rust_files(&format!("crates/tabiya-formats/src/chessbase/{folder}/")) {
+            let others = folders[..2].iter().filter(|(other, _)| other != folder);
+            for (other, path) in others {
+                let uses = imports(source).into_iter();
+                for (_, at) in uses.filter(|(used, _)| used.starts_with(path)) {
+                    let line = line_of(&source.code, at);
+                    faults.push(format!("{}:{line}: `{other}` is used", source.path));
+                }
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
 /// Each is a file, a program of the crate of fuzzers and a body, all of one name.
 #[test]
 fn every_fuzzer_has_its_body() {
@@ -580,6 +599,55 @@ fn the_map_has_every_module() {
             if module != "lib" && !is_listed {
                 faults.push(format!("ARCHITECTURE.md:1: no `{module}` of {package}"));
             }
+        }
+    }
+    fails_with(&faults);
+}
+
+/// Returns the cells of a row of a table, without marks of code.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.replace('`', "");
+    let cells = row.trim_matches('|').split('|');
+    cells.map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// ARCHITECTURE.md has tables of the files of each format: a column for each job, `.rs` or `/` if
+/// the folder has a file or a folder of that name, or its path if it lies in a folder of its own.
+#[test]
+fn the_map_has_the_files_of_every_format() {
+    const FORMATS: &str = "crates/tabiya-formats/src/";
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_default();
+    let lines: Vec<&str> = map.lines().collect();
+    let (mut faults, mut folders) = (Vec::new(), BTreeSet::new());
+    for table in lines.split(|line| line.is_empty()) {
+        let jobs = table.first().map_or(Vec::new(), |row| cells(row));
+        if jobs.first().is_none_or(|first| first != "folder") {
+            continue;
+        }
+        for row in table.iter().skip(2).map(|row| cells(row)) {
+            let folder = root().join(FORMATS).join(&row[0]);
+            for (job, said) in jobs.iter().zip(&row).skip(1) {
+                let found = match job {
+                    job if folder.join(format!("{job}.rs")).is_file() => ".rs",
+                    job if folder.join(job).is_dir() => "/",
+                    job if said.ends_with(&format!("/{job}.rs")) => said,
+                    _ => "—",
+                };
+                if said != found || found.len() > 3 && !folder.join(found).is_file() {
+                    let folder = &row[0];
+                    faults.push(format!("ARCHITECTURE.md:1: {folder}{job}: {found}"));
+                }
+            }
+            folders.insert(row[0].clone());
+        }
+    }
+    // Every format has flaws of its own.
+    for source in rust_files(FORMATS) {
+        let folder = source.path[FORMATS.len()..].strip_suffix("flaws.rs");
+        if let Some(folder) =
+            folder.filter(|folder| !folder.is_empty() && !folders.contains(*folder))
+        {
+            faults.push(format!("ARCHITECTURE.md:1: no `{folder}`"));
         }
     }
     fails_with(&faults);

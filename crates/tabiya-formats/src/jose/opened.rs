@@ -2,33 +2,25 @@
 
 use std::{collections::HashSet, path::Path};
 
-use rayon::prelude::*;
 use shakmaty::Setup;
-use tabiya_chess::{NameKind, Start, variant::read_start};
+use tabiya_chess::{NameKind, variant::read_start};
 
 use super::{
     Stream,
     archive::Archive,
-    columns::{HeadColumns, MoreColumns},
     flaws,
     folder::Folder,
+    header::{HeadColumns, MoreColumns},
     names::Names,
     tables::{Row, Table},
 };
 use crate::{
-    Access, Decoded, File, FormatKind, GameHeader, OpenSettings, Report, Store, TextEncoding,
-    Visitor, damage_at,
+    Access, Decoded, File, FormatKind, OpenSettings, Report, Store, TextEncoding, damage_at,
     error::{Error, Result},
-    indexed::{Builder, Index, Survey},
+    indexed::Index,
     names::NameList,
-    progress::Progress,
     suffix::{JOSE_TABLES, has_suffix},
 };
-
-/// Number of games surveyed together.
-const BATCH_GAMES: usize = 4096;
-/// Number of games surveyed by one thread at a time.
-const TASK_GAMES: usize = 64;
 
 /// An open jose database.
 #[derive(Debug)]
@@ -60,9 +52,9 @@ pub(super) const LOST: u64 = u64::MAX;
 
 /// Offsets of the two halves of a game.
 #[derive(Debug, Clone, Copy)]
-struct Halves {
-    head: u64,
-    more: u64,
+pub(super) struct Halves {
+    pub(super) head: u64,
+    pub(super) more: u64,
 }
 
 impl JoseBase {
@@ -140,27 +132,11 @@ impl JoseBase {
         progress: Report<'_>,
     ) -> Result<(JoseBase, Vec<Error>)> {
         let games = tables.halves(&mut notes);
-        let mut builder = Builder::default();
-        for (batch, games_of_batch) in games.chunks(BATCH_GAMES).enumerate() {
-            let parts: Vec<Result<Builder>> = games_of_batch
-                .par_chunks(TASK_GAMES)
-                .map(|games| tables.survey(games))
-                .collect();
-            parts
-                .into_iter()
-                .try_for_each(|part| builder.append(part?))?;
-            let done = batch * BATCH_GAMES + games_of_batch.len();
-            let total = tables.more().file().bytes.len() as u64;
-            // All rows are assumed to take about the same number of bytes.
-            let done = total / games.len() as u64 * done as u64;
-            if progress(Progress::of(done, total)).is_break() {
-                return Err(Error::interrupted());
-            }
-        }
+        let index = tables.survey(&games, progress)?;
         let base = JoseBase {
             archive,
             tables,
-            index: builder.finish(),
+            index,
             heads: games.iter().map(|halves| halves.head).collect(),
         };
         Ok((base, notes))
@@ -216,40 +192,6 @@ impl Tables {
             Error::corrupt(what).at_offset(at).at_path(table.path())
         }));
         offsets
-    }
-
-    fn survey(&self, games: &[Halves]) -> Result<Builder> {
-        let mut builder = Builder::default();
-        for &halves in games {
-            self.add(halves, &mut builder)?;
-        }
-        Ok(builder)
-    }
-
-    fn add(&self, halves: Halves, builder: &mut Builder) -> Result<()> {
-        let place = (halves.more, self.more().length(halves.more));
-        let mut survey = Survey::new();
-        let Ok(more) = self.more().row(halves.more) else {
-            return builder.push(&GameHeader::default(), place, &mut survey, false);
-        };
-        let round = self.more_columns.round(&more, self.names.charset);
-        let header = match self.games.row(halves.head) {
-            Ok(head) => self.head_columns.header(&head, round, &self.names),
-            Err(_) => GameHeader {
-                round,
-                ..GameHeader::default()
-            },
-        };
-        let mut tell = |name: &str, value: &str| survey.tag(name, value).is_break();
-        if let Ok(head) = self.games.row(halves.head) {
-            self.head_columns.tags(&head, &self.names, &mut tell);
-        }
-        let start = self.start(halves.head, &more);
-        let is_read = start.and_then(|setup| {
-            let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
-            self.stream(&more).visit(start, &mut survey)
-        });
-        builder.push(&header, place, &mut survey, is_read.is_ok())
     }
 
     /// Returns a game's own start position, from its second half. If there are no moves, the first

@@ -5,8 +5,8 @@ use tabiya_chess::{Follow, Rewind, Start};
 
 use super::{
     flaws,
+    game::Stream,
     opened::{JoseBase, LOST},
-    stream::Stream,
     tables::Row,
 };
 use crate::{

@@ -4,11 +4,11 @@ use shakmaty::{CastlingSide, Move};
 use tabiya_chess::{Flow, GameResult, Start};
 
 use super::{
-    pieces::{Code, PAWNS, PROMOTED, Pieces, first_slot},
-    stream::{
+    codes::{
         CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, COMMENT, END, GLYPH, GLYPH_LAST, MEN, PROMOTED_MOVE,
         PROMOTION, RESULT, RESULTS, SECOND, VARIATION, VARIATION_END,
     },
+    men::{Code, PAWNS, PROMOTED, Pieces, first_slot},
     text,
 };
 use crate::{

@@ -4,9 +4,9 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Position, Setup};
 use tabiya_chess::{EngineEval, Flow, Follow, GameResult, Start, follow::make};
 
 use super::{
-    Layout, flaws,
+    Layout, codes, flaws,
     header::Head,
-    moves::{self, Men},
+    men::Men,
     score::{MoveComment, Score},
 };
 use crate::{
@@ -116,7 +116,7 @@ impl<'a> Game<'a> {
             let Some(record) = next_record(&mut cursor, self.layout)? else {
                 return Ok(());
             };
-            let played = moves::decode(record.code, &men, turn, self.head.rook_files)
+            let played = codes::decode(record.code, &men, turn, self.head.rook_files)
                 .ok_or(damage_at(flaws::IMPOSSIBLE_MOVE, at))?;
             make(played, turn, &mut men);
             let ply = Ply {
@@ -205,7 +205,7 @@ impl<'a> Ply<'a> {
         EngineEval::new(
             self.score.expectation(self.turn),
             self.visits,
-            moves::encode,
+            codes::encode,
         )
     }
 
@@ -237,7 +237,7 @@ pub fn named_visits(position: &Chess, visits: &[u8]) -> Vec<(Move, u8)> {
     if legal.len() != visits.len() {
         return Vec::new();
     }
-    legal.sort_unstable_by_key(|&played| moves::encode(played));
+    legal.sort_unstable_by_key(|&played| codes::encode(played));
     legal.into_iter().zip(visits.iter().copied()).collect()
 }
 

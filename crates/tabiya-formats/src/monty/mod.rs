@@ -14,32 +14,23 @@
 //! A damaged game ends the file, since nothing marks where the next one begins. The games before it
 //! are kept.
 
-pub mod encode;
+mod codes;
 mod flaws;
 mod game;
 mod header;
-mod moves;
+mod layout;
+mod men;
 mod opened;
 mod salvage;
 mod score;
+mod survey;
+mod view;
 mod write;
 
 pub use self::{
     game::{Game, named_visits},
     score::Score,
-    write::GameWriter,
+    write::{GameWriter, encode},
 };
-pub(crate) use self::{moves::Men, opened::MontyFile, score::without_commands};
+pub(crate) use self::{men::Men, opened::MontyFile, score::without_commands};
 pub use crate::layout::MontyLayout as Layout;
-
-impl Layout {
-    /// All layouts, in the order in which they are tried.
-    const ALL: [Layout; 3] = [Layout::Policy, Layout::Value, Layout::OldValue];
-
-    const fn head_bytes(self) -> usize {
-        match self {
-            Layout::Policy | Layout::Value => 43,
-            Layout::OldValue => 41,
-        }
-    }
-}

@@ -77,6 +77,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod unpacked;
+mod view;
 mod write;
 mod written;
 mod zip;

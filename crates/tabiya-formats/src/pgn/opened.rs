@@ -3,29 +3,22 @@
 use std::{ops::Range, path::Path, sync::OnceLock};
 
 use memchr::memchr_iter;
-use tabiya_chess::{
-    Flow, Follow, GameId, NameKind, Rewind, Start, requirements::KingPlaces, text::decode,
-};
+use tabiya_chess::{Flow, GameId, NameKind};
 
 use super::{
     flaws,
-    game::{Board, Game, Lines, Nobody, Played, comments, moves_from, play_moves, results_differ},
+    game::{Game, Nobody},
     input::Packing,
-    relay::{AllLines, MainLine},
     split::GamePlace,
     survey::{Depth, survey, survey_rest},
     unpacked::unpacked,
 };
 use crate::{
-    Damage, Decoded, Fault, File, FormatKind, Header, OpenSettings, Report, Scratch, Store,
-    TextEncoding, View, Visitor,
-    check::{Checked, check_moves},
-    error::{Error, ErrorKind, Result},
-    header::flag,
+    File, FormatKind, Header, OpenSettings, Report, Store, TextEncoding,
+    error::{Error, Result},
     indexed::{Index, Record, StoredIndex, game_bytes, stored::Runs},
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
     names::NameList,
-    scid4::Blob,
 };
 
 /// An open PGN file.
@@ -193,7 +186,7 @@ impl PgnFile {
     }
 
     /// Returns the records of some games, fewer if there are fewer games.
-    fn records_in(&self, games: Range<usize>) -> &[Record] {
+    pub(super) fn records_in(&self, games: Range<usize>) -> &[Record] {
         let stored = self.stored.as_ref();
         match stored.and_then(|stored| stored.records_in(games.clone())) {
             Some(records) => records,
@@ -207,7 +200,7 @@ impl PgnFile {
 
     /// Returns a game's main line; empty if it is not known.
     #[inline]
-    fn line(&self, record: &Record) -> &[u8] {
+    pub(super) fn line(&self, record: &Record) -> &[u8] {
         match (&self.stored, self.made.get()) {
             (Some(stored), _) => stored.line(record),
             (None, Some(made)) => made.index.line(record),
@@ -215,16 +208,8 @@ impl PgnFile {
         }
     }
 
-    fn text(&self) -> &[u8] {
+    pub(super) fn text(&self) -> &[u8] {
         self.text.as_deref().unwrap_or(&self.file.bytes)
-    }
-
-    /// Returns the games.
-    pub fn games(&self) -> Games<'_> {
-        Games {
-            text: self.text(),
-            pgn: self,
-        }
     }
 
     /// Returns the place of a game. Counts the lines of a part of the text.
@@ -328,162 +313,3 @@ fn in_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 }
 
 pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
-
-/// An open PGN file, and its text.
-#[derive(Debug, Clone, Copy)]
-pub struct Games<'a> {
-    text: &'a [u8],
-    pgn: &'a PgnFile,
-}
-
-impl<'a> Games<'a> {
-    fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
-        let text = game_bytes(self.text, record);
-        if text.len() > PGN_GAME_BYTES_MAX {
-            Err(damage(
-                ErrorKind::Corrupt {
-                    what: flaws::GAME_TOO_LONG,
-                },
-                0,
-            ))
-        } else {
-            Ok(text)
-        }
-    }
-
-    /// Returns a game's main line, if the index has it.
-    #[inline]
-    fn line(&self, record: &Record) -> Option<Blob<'a>> {
-        Blob::new(self.pgn.line(record)).ok()
-    }
-
-    /// Plays a game without visiting its tags. Only games with their own start position require
-    /// parsing the tags, which allocates.
-    fn play<V: Visitor>(&self, record: &Record, lines: Lines, visitor: &mut V) -> Decoded<()> {
-        let text = self.text_of(record)?;
-        let has_start = record.flags() & flag::UNPROVED != 0;
-        let played: Played = if has_start {
-            parse(text)?.play(lines, visitor)
-        } else if visitor.start(Start::Standard).is_break() {
-            Ok(())
-        } else {
-            play_moves(text, moves_from(text), Board::standard(), lines, visitor)
-        };
-        played.map_err(|(kind, offset)| damage(kind, offset as u64))
-    }
-}
-
-fn parse(text: &[u8]) -> Decoded<Game<'_>> {
-    let offset = |error: &Error| error.offset().unwrap_or(0);
-    Game::parse(text, GamePlace::NOWHERE)
-        .map_err(|error| damage(error.kind().clone(), offset(&error)))
-}
-
-fn damage(kind: ErrorKind, offset: u64) -> Damage {
-    Damage {
-        what: match kind {
-            ErrorKind::Corrupt { what } => what,
-            ErrorKind::Unsupported { .. } => flaws::OTHER_VARIANT,
-            ErrorKind::IllegalMove(_) => flaws::UNREADABLE_MOVE,
-            _ => flaws::NESTED_TOO_DEEP,
-        },
-        at: u32::try_from(offset).unwrap_or(u32::MAX),
-    }
-}
-
-impl View for Games<'_> {
-    type Record = Record;
-
-    fn records(&self) -> &[Record] {
-        self.pgn.records_in(0..self.game_count())
-    }
-
-    fn records_in(&self, games: Range<usize>) -> &[Record] {
-        self.pgn.records_in(games)
-    }
-
-    fn game_count(&self) -> usize {
-        self.pgn.game_count() as usize
-    }
-
-    fn record(&self, game: GameId) -> &Record {
-        let records = self.pgn.records_in(game.index()..game.index() + 1);
-        records.first().unwrap_or(&Record::UNKNOWN)
-    }
-
-    fn touch(&self, record: &Record) -> u8 {
-        let line = self.pgn.line(record).first();
-        line.copied().unwrap_or_default()
-    }
-
-    fn follow_main_line<F: Follow>(
-        &self,
-        record: &Record,
-        scratch: &mut Scratch,
-        follow: &mut F,
-    ) -> Decoded<u32> {
-        if let Some(line) = self.line(record) {
-            return line.main_line(scratch, follow);
-        }
-        let mut line = MainLine::new(follow);
-        self.play(record, Lines::Main, &mut line)?;
-        Ok(line.plies)
-    }
-
-    fn follow_tree<F: Rewind>(
-        &self,
-        record: &Record,
-        _: &mut Scratch,
-        follow: &mut F,
-    ) -> Decoded<()> {
-        self.play(record, Lines::All, &mut AllLines::new(follow))
-    }
-
-    fn visit<V: Visitor + ?Sized>(
-        &self,
-        record: &Record,
-        _: &mut Scratch,
-        visitor: &mut V,
-    ) -> Decoded<()> {
-        let game = parse(self.text_of(record)?)?;
-        for (name, value) in game.tags() {
-            if visitor.tag(&name, &value).is_break() {
-                return Ok(());
-            }
-        }
-        game.play(Lines::All, visitor)
-            .map_err(|(kind, offset)| damage(kind, offset as u64))
-    }
-
-    fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
-        let mut checked = check_moves(*self, record, scratch)?;
-        if self.text_of(record).is_ok_and(results_differ) {
-            checked.oddity.get_or_insert(flaws::RESULTS_DIFFER);
-        }
-        Ok(checked)
-    }
-
-    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        let game = Game::without_start(self.text_of(record)?, GamePlace::NOWHERE);
-        Ok(game.tags().any(|(name, value)| test(&name, &value)))
-    }
-
-    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        let text = self.text_of(record)?;
-        Ok(comments(text).any(|comment| test(&decode(comment))))
-    }
-
-    fn prefilter_kings(&self, record: &Record, places: &KingPlaces) -> bool {
-        // The line has no variations.
-        let line = self.line(record);
-        let line = line.filter(|_| record.variation_count().at_most == 0);
-        line.is_none_or(|line| line.prefilter_kings(places))
-    }
-
-    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
-        match self.pgn.line(record) {
-            [] => tell(game_bytes(self.text, record)),
-            line => tell(line),
-        }
-    }
-}

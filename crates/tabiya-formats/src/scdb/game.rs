@@ -4,9 +4,9 @@ use shakmaty::Color;
 use tabiya_chess::{Flow, Follow, Rewind, Start, variant::read_start};
 
 use super::{
+    codes::{Bytes, Token, Tokens},
     flaws,
     men::{Men, STANDARD},
-    tokens::{Bytes, Token, Tokens},
 };
 use crate::{
     Decoded, Scratch, Visitor, damage_at,

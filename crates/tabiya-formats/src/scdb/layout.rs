@@ -115,6 +115,11 @@ fn makes_sense(entry: &[u8]) -> bool {
         && day <= 31
 }
 
+/// Whether these are the first bytes of an index.
+pub(crate) fn is_index(bytes: &[u8]) -> bool {
+    has_magic(bytes, b'i')
+}
+
 /// Whether a file begins with the magic of this format and this letter.
 pub(super) fn has_magic(file: &[u8], letter: u8) -> bool {
     let Some(found) = file.first_chunk::<MAGIC_BYTES>() else {

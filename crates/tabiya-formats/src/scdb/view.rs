@@ -4,14 +4,43 @@ use std::ops::Range;
 
 use shakmaty::Move;
 use tabiya_chess::{Follow, Rewind};
+use zerocopy::{FromBytes, Immutable};
 
 use super::{
-    Scdb, flaws,
+    Scdb,
+    codes::{Bytes, Token},
+    flaws,
     game::Game,
-    record::{EntryFacts, Record},
-    tokens::{Bytes, Token},
+    record::{EntryFacts, Record, Totals, Untold},
 };
 use crate::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage_at};
+
+impl Scdb {
+    /// Returns the games of an index with entries of 39 bytes.
+    pub fn short(&self) -> Games<'_, Untold> {
+        self.games()
+    }
+
+    /// Returns the games of an index with entries of 61 bytes.
+    pub fn long(&self) -> Games<'_, Totals> {
+        self.games()
+    }
+
+    fn games<T>(&self) -> Games<'_, T>
+    where
+        Record<T>: FromBytes + Immutable,
+    {
+        let area = self.files.index.bytes.get(self.layout.header_bytes..);
+        let records = area
+            .and_then(|area| <[Record<T>]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        Games {
+            // `open` has checked that this many entries are present.
+            records: records.unwrap_or_default(),
+            scdb: self,
+        }
+    }
+}
 
 /// The entries of an index and the file that they refer to.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@
 //!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends
 //!    the section;
 //! 2. start: one byte (bit 0: a NUL-terminated FEN follows; bits 1 and 2: promotions);
-//! 3. moves, one byte each with few exceptions, see [`table`](super::table);
+//! 3. moves, one byte each with few exceptions, see [`codes`](super::codes);
 //! 4. NUL-terminated comments, one for each comment token of the moves.
 
 use shakmaty::Color;
@@ -16,8 +16,8 @@ use tabiya_chess::{
 
 use super::{
     flaws,
-    kings::KingWalks,
-    moves::{Pieces, STANDARD, Side, Step, is_move, side_of},
+    men::{Pieces, STANDARD, Side, Step, is_move, side_of},
+    scan::KingWalks,
 };
 use crate::{
     Decoded, Scratch, Visitor,

@@ -1,6 +1,6 @@
 //! Checks the bytes and the record of one game.
 
-use super::{Games, facts::Facts, flaws, game::Blob};
+use super::{facts::Facts, flaws, game::Blob, view::Games};
 use crate::{
     Damage, Decoded, Header, Scratch,
     check::{Checked, Fault, Rules, checked, claims::Truth},
@@ -20,17 +20,6 @@ impl<R: Header> Games<'_, R> {
             blob.main_line(scratch, &mut facts)?;
         }
         checked(record, &Truth::new(facts, &rules), &rules)
-    }
-}
-
-/// Checks that a record of length 0 describes a game without moves. Otherwise its length is
-/// damaged: every writer stores at least the end of a game.
-#[cold]
-pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
-    let what = flaws::NO_BYTES;
-    match Truth::new(Facts::STANDARD, &Rules::new()).check(record) {
-        Err(_) => Err(Damage { what, at: 0 }),
-        Ok(_) => Ok(()),
     }
 }
 

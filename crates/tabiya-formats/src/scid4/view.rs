@@ -3,10 +3,51 @@
 use std::hash::Hash;
 
 use tabiya_chess::{Follow, Rewind, Start, requirements::KingPlaces};
-use zerocopy::{Immutable, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::{Scid4, flaws, game::Blob, verify};
-use crate::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage_at};
+use super::{
+    Scid4,
+    facts::Facts,
+    flaws,
+    game::Blob,
+    record::{OldRecord, Record},
+    record5::Record5,
+};
+use crate::{
+    Checked, Damage, Decoded, Fault, Header, Scratch, View, Visitor,
+    check::{Rules, claims::Truth},
+    damage_at,
+};
+
+impl Scid4 {
+    /// Returns the games of a version 400 index.
+    pub fn si4(&self) -> Games<'_, Record> {
+        self.games()
+    }
+
+    /// Returns the games of a `.si5` index.
+    pub fn si5(&self) -> Games<'_, Record5> {
+        self.games()
+    }
+
+    /// Returns the games of a version 300 index.
+    pub fn si3(&self) -> Games<'_, OldRecord> {
+        self.games()
+    }
+
+    fn games<R: FromBytes + Immutable>(&self) -> Games<'_, R> {
+        let area = self.files.index.bytes.get(self.version.header_bytes()..);
+        let records = area
+            .and_then(|area| <[R]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        Games {
+            // `open` has checked that this many records are present.
+            records: records.unwrap_or_default(),
+            bytes: self.files.games.as_ref().map_or(&[], |file| &file.bytes),
+            scid: self,
+        }
+    }
+}
 
 /// The records of a database and the bytes of its games.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +73,7 @@ impl<R: Header> Games<'_, R> {
     #[inline]
     pub(super) fn blob(&self, record: &R) -> Decoded<Option<Blob<'_>>> {
         if record.length_bytes() == 0 {
-            return verify::no_game(record).map(|()| None);
+            return no_game(record).map(|()| None);
         }
         match self.game_bytes(record) {
             Some(bytes) => Blob::new(bytes).map(Some),
@@ -124,5 +165,16 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
 
     fn sources(&self, record: &R, tell: &mut dyn FnMut(&[u8])) {
         tell(self.game_bytes(record).unwrap_or_default());
+    }
+}
+
+/// Checks that a record of length 0 describes a game without moves. Otherwise its length is
+/// damaged: every writer stores at least the end of a game.
+#[cold]
+fn no_game(record: &impl Header) -> Decoded<()> {
+    let what = flaws::NO_BYTES;
+    match Truth::new(Facts::STANDARD, &Rules::new()).check(record) {
+        Err(_) => Err(Damage { what, at: 0 }),
+        Ok(_) => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A file is a sequence of blocks: `BINP`, the length of the data (u32, little-endian), the data,
 //! about 1 MiB of it. All else is big-endian. The data are chains back to back, while at least 34
-//! bytes are left. A chain is a stem of 32 bytes (see `stem`), the number of its further entries
+//! bytes are left. A chain is a stem of 32 bytes (see `header`), the number of its further entries
 //! (u16), and their bits, padded to a byte. A further entry follows from the move before it, with
 //! the next ply and the result of the other side. Its bits, most significant first:
 //!
@@ -27,20 +27,12 @@
 //! chain the next one in its block is searched for, see `survey`.
 
 mod bits;
-mod blocks;
-mod chain;
 mod flaws;
+mod game;
+mod header;
+mod layout;
 mod men;
 mod opened;
-mod stem;
 mod survey;
 
-pub(crate) use self::opened::open;
-
-/// The first bytes of a block, and so of a file.
-const MAGIC: &[u8] = b"BINP";
-
-/// Tells whether these are the first bytes of a file of this format.
-pub(crate) fn is_stockfish(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
-}
+pub(crate) use self::{layout::is_stockfish, opened::open};

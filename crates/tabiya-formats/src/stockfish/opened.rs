@@ -1,6 +1,6 @@
 //! A file as a database: records in memory; games are decoded from the file.
 
-use super::{chain::Chain, survey::survey};
+use super::{game::Chain, survey::survey};
 use crate::{
     File, FormatKind, Report,
     error::{Error, Result},

@@ -15,8 +15,8 @@ use tabiya_chess::{
 };
 
 use super::{
-    blocks::{Block, Blocks},
-    chain::{Chain, HEAD_BYTES},
+    game::{Chain, HEAD_BYTES},
+    layout::{Block, Blocks},
 };
 use crate::{
     Damage, Decoded, Header as _, Report,

@@ -2,69 +2,16 @@
 //!
 //! Nothing is kept of a game but a small [`Record`]; everything else is read from the file.
 
-mod games;
+mod opened;
 mod record;
+mod view;
 
-use std::path::Path;
-
-use tabiya_chess::NameKind;
-
+pub use self::opened::TrainingFile;
 pub(crate) use self::{
-    games::{Game, Games},
     record::{Facts, Record},
+    view::{Game, Games},
 };
-use super::{File, FormatKind, Store, names::NameList};
 use crate::error::{Error, Result};
-
-/// An open file of training data.
-#[derive(Debug)]
-pub struct TrainingFile {
-    kind: FormatKind,
-    file: File,
-    records: Vec<Record>,
-    /// One name, which is unknown, for every kind.
-    names: NameList,
-}
-
-impl TrainingFile {
-    pub(super) fn new(kind: FormatKind, file: File, records: Vec<Record>) -> TrainingFile {
-        let mut names = NameList::with_len(1);
-        let _ = names.set(0, b"?");
-        TrainingFile {
-            kind,
-            file,
-            records,
-            names,
-        }
-    }
-
-    /// Returns the games, which are read as the format says.
-    pub(super) fn games<'a, G: Game<'a>>(&'a self) -> Games<'a, G> {
-        Games::new(&self.file.bytes, &self.records)
-    }
-}
-
-impl Store for TrainingFile {
-    fn kind(&self) -> FormatKind {
-        self.kind
-    }
-
-    fn game_count(&self) -> u32 {
-        self.records.len() as u32
-    }
-
-    fn files(&self) -> Vec<&File> {
-        vec![&self.file]
-    }
-
-    fn names(&self, _: NameKind) -> Result<&NameList> {
-        Ok(&self.names)
-    }
-
-    fn games_path(&self) -> &Path {
-        &self.file.path
-    }
-}
 
 /// Notes about the first damage that a survey finds.
 #[derive(Debug, Default)]

@@ -6,9 +6,8 @@ use shakmaty::{Chess, Color, Move, Position};
 use tabiya_chess::{EngineEval, Flow, Follow, Start, follow::make};
 
 use super::{
-    START_EXTRA, START_SCORE, flaws,
-    head::{HEAD_BYTES, Head},
-    moves,
+    START_EXTRA, START_SCORE, codes, flaws,
+    header::{HEAD_BYTES, Head},
 };
 use crate::{
     Decoded, Visitor, damage_at,
@@ -148,7 +147,7 @@ impl ScoredGame<'_> {
             if code == 0 && score == 0 {
                 return Ok(at + MOVE_BYTES);
             }
-            let played = moves::decode(code, &men, turn);
+            let played = codes::decode(code, &men, turn);
             let played = played.ok_or(damage_at(flaws::IMPOSSIBLE_MOVE, at))?;
             if let Some(position) = &mut rules {
                 if !position.is_legal(played) {

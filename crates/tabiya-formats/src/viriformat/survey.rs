@@ -19,7 +19,7 @@ use tabiya_chess::{
 use super::{
     flaws,
     game::{MOVE_BYTES, ScoredGame},
-    head::{HEAD_BYTES, Head},
+    header::{HEAD_BYTES, Head},
 };
 use crate::{
     Decoded, Report,

@@ -21,7 +21,7 @@
 
 mod cipher;
 mod flaws;
-mod open;
+mod opened;
 mod salvage;
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ use zerocopy::{
     little_endian::{U16, U32, U64},
 };
 
-pub(crate) use self::open::open;
+pub(crate) use self::opened::open;
 use crate::{
     error::{Error, ErrorKind, Result},
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},

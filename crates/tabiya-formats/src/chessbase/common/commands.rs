@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::marks::{Mark, MarkColor, Marks, Period};
+use super::marks::{Mark, MarkColor, Marks, Period, square};
 
 /// The number of moves of a period that means all moves left.
 const REST: u16 = 1000;
@@ -25,6 +25,14 @@ pub(crate) fn separated(
 /// Writes bytes as two hexadecimal digits each.
 pub(crate) fn hex(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+}
+
+/// Writes the squares of a move, by their numbers; in digits if there are no such squares.
+pub(crate) fn from_to(from: u8, to: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match (square(from), square(to)) {
+        (Some(from), Some(to)) => write!(f, "{from}{to}"),
+        _ => hex(&[from, to], f),
+    }
 }
 
 impl fmt::Display for Marks<'_> {

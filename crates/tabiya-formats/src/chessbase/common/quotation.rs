@@ -3,8 +3,20 @@
 use std::fmt;
 
 use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+use tabiya_chess::{Elo, RatingKind};
 
-use crate::pgn::GameText;
+use crate::{Rating, Visitor, pgn::GameText};
+
+/// Ignores everything: for whether the moves are legal.
+pub(crate) struct Deaf;
+
+impl Visitor for Deaf {}
+
+/// Returns the rating of a player.
+pub(crate) fn elo(value: u16) -> Option<Rating> {
+    let kind = RatingKind::Elo;
+    Elo::new(value).map(|value| Rating { value, kind })
+}
 
 /// Plays a move given by squares, if it is legal. The role counts only if a pawn promotes.
 pub(crate) fn play(

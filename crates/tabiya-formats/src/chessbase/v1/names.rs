@@ -23,6 +23,7 @@
 use tabiya_chess::PartialDate;
 
 use crate::{
+    chessbase::common::record::date,
     encoding::{Charset, Evidence},
     error::{Error, Result},
     names::NameList,
@@ -152,7 +153,7 @@ impl<'a> Fields<'a> {
     /// Reads a date; unknown if the field is missing.
     pub(super) fn date(self, at: usize) -> PartialDate {
         let packed = int(self.0, at).and_then(|packed| u32::try_from(packed).ok());
-        packed.map_or(PartialDate::UNKNOWN, record::date)
+        packed.map_or(PartialDate::UNKNOWN, date)
     }
 }
 
@@ -171,7 +172,7 @@ pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
         let at = HEADER_BYTES.checked_add(tournament.checked_mul(stride)?)?;
         let record = file.get(at..at.checked_add(stride)?)?;
         let packed = record.get(DATE_AT..)?.first_chunk()?;
-        Some(record::date(u32::from_be_bytes(*packed)))
+        Some(date(u32::from_be_bytes(*packed)))
     };
     find().unwrap_or(PartialDate::UNKNOWN)
 }

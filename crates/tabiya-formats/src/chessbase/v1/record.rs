@@ -7,12 +7,16 @@
 //! One file because it is one table: the fields of a record, and what each means.
 
 use shakmaty::Color;
-use tabiya_chess::{Eco, FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind};
+use tabiya_chess::{FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind};
 use zerocopy::{
     ByteHash, FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     byteorder::big_endian::{U16, U32},
 };
 
+use crate::chessbase::common::{
+    content,
+    record::{Opening, date, result},
+};
 use crate::header::{Evidence, Extent, Header, NameSlot, flag};
 
 /// One entry of a `.cbh` file, 46 bytes.
@@ -107,22 +111,6 @@ const _: () = assert!(size_of::<Record>() == 46);
 const _: () = assert!(size_of::<TextRecord>() == 46);
 
 pub(super) const IN_USE: u8 = 1;
-/// Decodes a result as stored in records and quotations.
-pub(crate) fn result(code: u8) -> GameResult {
-    match code {
-        0 | 4 => GameResult::BlackWins,
-        1 | 5 => GameResult::Draw,
-        2 | 6 => GameResult::WhiteWins,
-        _ => GameResult::Unknown,
-    }
-}
-
-/// Returns the opening of an opening word, without its subdivision.
-pub(crate) fn eco(word: u16) -> Option<Eco> {
-    let basic = (word / SUBDIVISIONS).checked_sub(1);
-    let basic = basic.filter(|&basic| basic < OPENINGS)?;
-    Eco::from_code(1 + ECO_CODES * basic)
-}
 
 /// Returns the name of a round, which may have a round within it; 0 is none.
 pub(super) fn round_name(round: u8, sub_round: u8) -> String {
@@ -136,62 +124,8 @@ pub(super) fn round_name(round: u8, sub_round: u8) -> String {
 const TEXT: u8 = 1 << 1;
 pub(super) const DELETED: u8 = 1 << 7;
 
-/// Bits of [`Record::content`].
-pub(crate) mod content {
-    /// The game has a custom start position.
-    pub(crate) const CUSTOM_START: u32 = 1 << 0;
-    /// The game has variations.
-    pub(crate) const VARIATIONS: u32 = 1 << 1;
-    /// The game has comments.
-    pub(crate) const COMMENTS: u32 = 1 << 2;
-    /// The game has glyphs such as `!`.
-    pub(crate) const SYMBOLS: u32 = 1 << 3;
-    /// The game is a Chess960 game.
-    pub(crate) const UNORTHODOX: u32 = 1 << 27;
-}
-
 /// A name ID that is never used, returned for the players of a text.
 const NOBODY: NameId = NameId(u32::MAX);
-/// The first opening word that means a Chess960 start position.
-pub(crate) const FIRST_CHESS960: u16 = 64_576;
-/// Number of words per opening: itself and 127 subdivisions.
-pub(super) const SUBDIVISIONS: u16 = 128;
-/// Number of openings, A00 to E99.
-const OPENINGS: u16 = 500;
-/// Number of [`Eco`] codes per opening.
-pub(super) const ECO_CODES: u16 = 131;
-
-/// A decoded opening word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opening {
-    /// No opening.
-    None,
-    /// An opening and ChessBase's subdivision of it, 1 to 127, 0 for none.
-    Eco(Eco, u8),
-    /// The number of a Chess960 start position, 0 to 959.
-    Chess960(u16),
-}
-
-impl Opening {
-    /// Decodes an opening word.
-    pub(crate) fn of(word: u16) -> Opening {
-        if word >= FIRST_CHESS960 {
-            return Opening::Chess960(word - FIRST_CHESS960);
-        }
-        let opening = |eco| Opening::Eco(eco, (word % SUBDIVISIONS) as u8);
-        eco(word).map_or(Opening::None, opening)
-    }
-
-    /// Returns an opening with its subdivision as ChessBase shows it, such as `B90/07`; `None`
-    /// without a subdivision.
-    pub(crate) fn subdivision(self) -> Option<String> {
-        match self {
-            Opening::Eco(eco, sub @ 1..) => Some(format!("{eco}/{sub:02}")),
-            _ => None,
-        }
-    }
-}
-
 impl Record {
     /// Whether the record is a text.
     pub(super) fn is_text(&self) -> bool {
@@ -447,15 +381,6 @@ impl Header for Record {
     fn is_game(&self) -> bool {
         !self.is_text()
     }
-}
-
-/// Decodes a date as packed in records and tournaments.
-pub(crate) fn date(packed: u32) -> PartialDate {
-    PartialDate::new(
-        (packed >> 9 & 0xfff) as u16,
-        (packed >> 5 & 15) as u8,
-        (packed & 31) as u8,
-    )
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Setup, Square};
 use super::flaws;
 use crate::damage::Flaw;
 
-/// No square, in a slot of [`Men`](super::moves::Men). The board goes on after the last square so
+/// No square, in a slot of [`Men`](super::men::Men). The board goes on after the last square so
 /// that a man that stands nowhere can be moved there like any other.
 pub(super) const NOWHERE: u8 = 64;
 

@@ -9,6 +9,7 @@ use super::{
     record::Record,
     stream::Parts,
 };
+use crate::chessbase::common::event_type::event_type;
 
 /// Callback for each tag, with name and value.
 pub(super) type Each<'e> = dyn FnMut(&str, &str) -> Flow + 'e;
@@ -153,43 +154,10 @@ impl ChessBase {
     }
 }
 
-/// Words for bits 0 to 4 of a tournament's kind.
-pub(super) const KINDS: [&str; 9] = [
-    "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
-];
-/// Words for the other bits.
-pub(super) const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid"), (1 << 7, "corr")];
-
-/// Returns a tournament's kind in words: bits 0 to 4 are its kind, bits 5 to 7 blitz, rapid,
-/// correspondence.
-pub(crate) fn event_type(code: u8) -> String {
-    let kind = KINDS.get(usize::from(code & 31)).copied().unwrap_or("");
-    let speed = SPEEDS.iter().find(|(bit, _)| code & bit != 0);
-    match (kind, speed) {
-        (kind, None) => kind.to_owned(),
-        ("", Some((_, speed))) => (*speed).to_owned(),
-        (kind, Some((_, speed))) => format!("{kind} ({speed})"),
-    }
-}
-
 fn date_tag(name: &str, date: PartialDate, each: &mut Each<'_>) -> Flow {
     if date.is_unknown() {
         Flow::Continue(())
     } else {
         each(name, &date.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_of_events_are_words_as_in_pgn() {
-        assert_eq!(event_type(0), "");
-        assert_eq!(event_type(4), "swiss");
-        assert_eq!(event_type(3 | 1 << 6), "tourn (rapid)");
-        assert_eq!(event_type(1 << 5), "blitz");
-        assert_eq!(event_type(31), "");
     }
 }

@@ -1,16 +1,10 @@
 //! Checks the bytes and the record of one game.
 
-use super::{
-    Companion,
-    annotations::Annotations,
-    flaws,
-    record::Record,
-    view::Games,
-    write::content::{self, bit_of},
-};
+use super::{Companion, annotations::Annotations, flaws, record::Record, view::Games};
 use crate::{
     Scratch, View,
     check::{Checked, Fault, Rules, checked, claims::Truth},
+    chessbase::common::content::{self, bit_of},
     damage::Flaw,
     error::Error,
     facts::Facts,

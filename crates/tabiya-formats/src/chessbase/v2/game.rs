@@ -9,11 +9,11 @@ use tabiya_chess::{Flow, Follow, Rewind, Start};
 
 use super::{
     annotations::Annotations,
+    codes::{self, ALTERNATIVE, END, MOVES, NULL, START, Words},
     flaws,
     frame::{Frame, HEAD_BYTES, tag},
     men::{BLACK, Homes, Men, STANDARD, STANDARD_HOMES, Side, WHITE},
     setup,
-    words::{self, ALTERNATIVE, END, MOVES, NULL, START, Words},
 };
 use crate::{
     Damage, Decoded, Scratch, Visitor,
@@ -144,7 +144,7 @@ impl<'a> Game<'a> {
             homes,
             start,
         } = self.begin(scratch)?;
-        let table = words::words();
+        let table = codes::words();
         if follow.start(start).is_break() {
             return Ok(0);
         }
@@ -289,7 +289,7 @@ impl<'g> Lines<'g> {
         let (alternatives, fault) = game.alternatives();
         let lines = Lines {
             game,
-            table: words::words(),
+            table: codes::words(),
             homes: begun.homes,
             annotations,
             alternatives,

@@ -4,8 +4,8 @@ use shakmaty::{Bitboard, Color, Setup, Square};
 use tabiya_chess::{Counts, Follow, Man, Placed, castling::castled};
 
 use super::{
+    codes::{Move, NOBODY},
     flaws,
-    words::{Move, NOBODY},
 };
 use crate::damage::Flaw;
 

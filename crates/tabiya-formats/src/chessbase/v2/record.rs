@@ -16,7 +16,10 @@ use zerocopy::{
 };
 
 use crate::{
-    chessbase::v1::record::{self as older, Opening, content},
+    chessbase::common::{
+        content,
+        record::{self as older, Opening},
+    },
     header::{Evidence, Extent, Header, NameSlot, flag},
 };
 

@@ -5,7 +5,7 @@ use shakmaty::Color;
 use tabiya_chess::{Flow, Medal, PartialDate};
 
 use super::{ChessBase2, record::Record};
-use crate::{Header as _, chessbase::v1::tags::event_type};
+use crate::{Header as _, chessbase::common::event_type::event_type};
 
 /// Callback for each tag, with name and value.
 pub(super) type Each<'e> = dyn FnMut(&str, &str) -> Flow + 'e;

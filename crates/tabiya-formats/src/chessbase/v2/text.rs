@@ -13,7 +13,7 @@ use super::{
     names::{int, text},
 };
 use crate::{
-    Decoded, bytes::Cursor, chessbase::v1::text::without_markup, damage_at, encoding::Charset,
+    Decoded, bytes::Cursor, chessbase::common::markup::without_markup, damage_at, encoding::Charset,
 };
 
 /// Returns the bodies of a text that are not empty.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Header as _, Scratch, View,
     check::{Checked, Fault, Rules, checked, claims::Truth},
-    chessbase::v1::write::content::{self, bit_of},
+    chessbase::common::content::{self, bit_of},
     error::Error,
     facts::Facts,
 };

@@ -6,6 +6,7 @@ use shakmaty::Move;
 use tabiya_chess::{
     Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if, requirements::Requirements,
 };
+use zerocopy::FromBytes;
 
 use super::{
     ChessBase2, Companion,
@@ -13,12 +14,33 @@ use super::{
     flaws,
     frame::Frame,
     game::Game,
+    layout::RECORD_BYTES,
     names::{Names, Type},
     record::{Kind, Record},
+    scan::WordScan,
     text,
-    word_scan::WordScan,
 };
 use crate::{Checked, Decoded, Fault, Scratch, View, Visitor, damage_at, error::Error};
+
+impl ChessBase2 {
+    pub(super) fn records(&self) -> &[Record] {
+        let area = self.index.bytes.get(RECORD_BYTES..);
+        let records = area
+            .and_then(|area| <[Record]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        // `open` has checked that this many records exist.
+        records.unwrap_or_default()
+    }
+
+    /// Returns a view of the games.
+    pub fn games(&self) -> Games<'_> {
+        Games {
+            database: self,
+            records: self.records(),
+            bytes: self.bytes(Companion::Games),
+        }
+    }
+}
 
 /// The records and game bytes of a database.
 #[derive(Debug, Clone, Copy)]

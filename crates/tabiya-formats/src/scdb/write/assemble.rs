@@ -5,7 +5,7 @@ use zerocopy::IntoBytes;
 use super::{
     super::{layout::MAGIC, record::Untold},
     encode::GameMeta,
-    names::Names,
+    roster::Names,
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind, ScdbLayout,

@@ -5,12 +5,12 @@ use tabiya_chess::{Follow, Start, castling::castled, follow::Ignore};
 
 use super::{
     super::{
+        codes::{self, append_length},
         men::{Men, STANDARD, promotion},
         record::Long,
-        tokens::{self, append_length},
     },
     GameLosses, Loss,
-    names::cut,
+    roster::cut,
     totals::MainLine,
 };
 use crate::{
@@ -62,7 +62,7 @@ struct Line {
 impl Default for GameEncoder {
     fn default() -> GameEncoder {
         GameEncoder {
-            record: super::header::record_of(&GameHeader::default(), &mut GameLosses::default()),
+            record: super::record::record_of(&GameHeader::default(), &mut GameLosses::default()),
             names: Default::default(),
             main_line: MainLine::STANDARD,
             line: Line::new(STANDARD, Color::White),
@@ -90,7 +90,7 @@ impl GameEncoder {
                 Line::new(STANDARD, Color::White)
             }
             Start::Custom(setup) => {
-                let setup = super::header::playable(setup, losses)?;
+                let setup = super::record::playable(setup, losses)?;
                 let refused = |flaw: Flaw| {
                     let what = flaw.as_str();
                     Error::unsupported(what)
@@ -122,12 +122,12 @@ impl GameEncoder {
                     self.append_move(played, game)?;
                 }
                 Step::Begin => {
-                    game.push(tokens::BEGIN);
+                    game.push(codes::BEGIN);
                     let inner = Line::new(self.line.before, self.line.turn.other());
                     self.outer.push(std::mem::replace(&mut self.line, inner));
                 }
                 Step::End => {
-                    game.push(tokens::END);
+                    game.push(codes::END);
                     self.line = self.outer.pop().unwrap_or(self.line);
                 }
             }
@@ -139,7 +139,7 @@ impl GameEncoder {
 
     fn append_move(&mut self, played: Option<Move>, game: &mut Vec<u8>) -> Result<()> {
         match played {
-            None => game.push(tokens::NULL),
+            None => game.push(codes::NULL),
             Some(played) => {
                 let bits = bits_of(played)?;
                 let (men, turn) = (&mut self.line.men, self.line.turn);
@@ -180,8 +180,8 @@ impl GameEncoder {
             }
         }
         for (token, text) in [
-            (tokens::NAGS, &*self.nags),
-            (tokens::COMMENT, self.comment.as_bytes()),
+            (codes::NAGS, &*self.nags),
+            (codes::COMMENT, self.comment.as_bytes()),
         ] {
             if !text.is_empty() {
                 game.push(token);
@@ -208,7 +208,7 @@ impl EncodeTree for GameEncoder {
     const RULES: Rules = Rules::SCDB.with_limits(GAME_BYTES_MAX, GAME_BYTES_MAX);
 
     fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
-        self.record = super::header::record_of(header, losses);
+        self.record = super::record::record_of(header, losses);
         let names = [&header.white, &header.black, &header.site, &header.event];
         self.names = names.map(|name| cut(name, losses));
     }
@@ -265,7 +265,7 @@ fn bits_of(played: Move) -> Result<u16> {
         Move::Castle { king, rook } => {
             let is_corner = matches!(rook.file(), File::A | File::H);
             if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
-                return Err(super::header::chess960());
+                return Err(super::record::chess960());
             }
             (king, castled(king, rook).0, None)
         }

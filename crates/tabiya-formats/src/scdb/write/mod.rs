@@ -8,8 +8,8 @@
 
 mod assemble;
 mod encode;
-mod header;
-mod names;
+mod record;
+mod roster;
 mod totals;
 
 pub use self::assemble::Assembler;

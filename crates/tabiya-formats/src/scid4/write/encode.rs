@@ -5,9 +5,9 @@ use tabiya_chess::{Follow, Start, follow::Ignore};
 
 use super::{
     GameLosses, Loss,
-    draft::{self, TEXT_BYTES_MAX, append_text},
     edition::Edition,
     moves::{self, Refusal},
+    record::{self, TEXT_BYTES_MAX, append_text},
 };
 use crate::{
     EncodedGame,
@@ -19,7 +19,7 @@ use crate::{
     scid4::{
         facts::Facts,
         game::TAG_NAMES,
-        moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
+        men::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
         record5::Record5,
     },
     tree::{self, Collector, EncodeTree, GameTree, Node, Note, Rules, What},
@@ -118,7 +118,7 @@ impl GameEncoder {
         let (header, mut losses) = (GameHeader::default(), GameLosses::default());
         GameEncoder {
             edition,
-            record: draft::record_of(&header, edition, &mut losses),
+            record: record::record_of(&header, edition, &mut losses),
             names: Vec::new(),
             name_ends: [0; 5],
             tags: Vec::new(),
@@ -140,13 +140,13 @@ impl GameEncoder {
         match TAG_NAMES.iter().position(|&known| known == name) {
             Some(index) => self.tags.push(241 + index as u8),
             None => {
-                let name = draft::cut(name, TAG_NAME_BYTES_MAX, Loss::TagNamesCut, losses);
+                let name = record::cut(name, TAG_NAME_BYTES_MAX, Loss::TagNamesCut, losses);
                 self.tags.push(name.len() as u8);
                 append_text(&mut self.tags, name, losses);
             }
         }
         let room = TAG_BYTES_MAX - name.len().min(TAG_NAME_BYTES_MAX);
-        let value = draft::cut(value, room, Loss::TagValuesCut, losses);
+        let value = record::cut(value, room, Loss::TagValuesCut, losses);
         self.tags.push(value.len() as u8);
         append_text(&mut self.tags, value, losses);
     }
@@ -162,7 +162,7 @@ impl GameEncoder {
                     let what = flaw.as_str();
                     Error::unsupported(what)
                 };
-                if draft::append_fen(setup, self.edition, &mut self.fen, losses)? {
+                if record::append_fen(setup, self.edition, &mut self.fen, losses)? {
                     self.record.add_flags(flag::CHESS960);
                 }
                 let pieces = Pieces::from_setup(setup).map_err(refused)?;
@@ -242,7 +242,7 @@ impl GameEncoder {
         let side = self.line.side;
         let bytes =
             moves::encode(&self.line.pieces, side, played).map_err(|refusal| match refusal {
-                Refusal::Chess960 => draft::chess960(),
+                Refusal::Chess960 => record::chess960(),
                 Refusal::Impossible => illegal(),
             })?;
         let bytes = bytes.as_slice();
@@ -318,7 +318,7 @@ impl EncodeTree for GameEncoder {
     const RULES: Rules = Rules::SCID.with_limits(GAME_BYTES_MAX, GAME_BYTES_MAX);
 
     fn begin(&mut self, header: &GameHeader, losses: &mut GameLosses) {
-        self.record = draft::record_of(header, self.edition, losses);
+        self.record = record::record_of(header, self.edition, losses);
         self.names.clear();
         for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
             let name = match slot {
@@ -328,12 +328,12 @@ impl EncodeTree for GameEncoder {
                 NameSlot::Site => &header.site,
                 NameSlot::Round => &header.round,
             };
-            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, losses);
+            let name = record::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, losses);
             append_text(&mut self.names, name, losses);
             *end = self.names.len() as u16;
         }
         self.tags.clear();
-        if draft::is_beyond_index(header, self.edition) {
+        if record::is_beyond_index(header, self.edition) {
             self.append_tag("EventDate", &header.event_date.to_string(), losses);
         }
     }

@@ -38,14 +38,16 @@
 //! first move of a line, which Scid drops, are stored where its readers expect them.
 
 mod assemble;
-mod draft;
 mod edition;
 mod encode;
+mod line;
 pub(super) mod moves;
 mod narrow;
+mod record;
 mod roster;
 
 pub use self::assemble::Assembler;
+pub(crate) use self::line::LineEncoder;
 pub use self::{edition::Edition, encode::Encoder};
 use crate::loss::{GameLosses, Loss};
 

@@ -1,13 +1,13 @@
 //! Encodes moves.
 //!
-//! Uses the decoding [`table`] in reverse.
+//! Uses the decoding [`codes`] in reverse.
 
 use shakmaty::{Move, Role, Square};
 use tabiya_chess::Placed;
 
 use crate::scid4::{
-    moves::{Pieces, Side},
-    table::{self, NO_CODE, PAWN_STEPS},
+    codes::{self, NO_CODE, PAWN_STEPS},
+    men::{Pieces, Side},
 };
 
 /// The bytes of one move: two for a queen's diagonal move, otherwise one.
@@ -94,7 +94,7 @@ fn ordinary(
     if placed.man().role() != role {
         return Err(Refusal::Impossible);
     }
-    let code = table::code(placed, to);
+    let code = codes::code(placed, to);
     if code != NO_CODE && promotion.is_none() {
         return Ok(MoveBytes::short(number, code));
     }

@@ -4,7 +4,7 @@ use shakmaty::Color;
 use tabiya_chess::PartialDate;
 use zerocopy::FromZeros;
 
-use super::draft::is_near;
+use super::record::is_near;
 use crate::{
     header::{Extent, Header, NameSlot},
     scid4::{

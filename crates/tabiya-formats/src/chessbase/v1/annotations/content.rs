@@ -1,87 +1,22 @@
 //! Decodes the content of items.
 
-use shakmaty::Square;
 use tabiya_chess::Medal;
 
 use super::{Item, Quotation, Training};
 use crate::{
     bytes::Cursor,
     chessbase::{
-        common::marks::{Marks, Period, kind, marked_square},
+        common::{
+            annotation,
+            marks::{Marks, Period, kind, marked_square},
+        },
         v1::flaws,
     },
     damage::Flaw,
 };
 
-/// The content of an item. Numbers without a named meaning are as stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Content<'a> {
-    /// Text before or after the move.
-    Text {
-        /// The number of the nation that identifies the language; 0 for none.
-        language: u8,
-        /// UTF-8, or Windows-1252 unless the database is in another encoding, with symbols of the
-        /// ChessBase font.
-        text: &'a [u8],
-    },
-    /// Glyphs: of the move, of the position, before the move; 0 for none.
-    Glyphs(&'a [u8]),
-    /// Coloured squares.
-    Squares(Marks<'a>),
-    /// Coloured arrows.
-    Arrows(Marks<'a>),
-    /// Time spent on the move: hours, minutes, seconds.
-    TimeSpent(u8, u8, u8),
-    /// A training question.
-    Training(Training<'a>),
-    /// The number of a sound, picture or video, as digits.
-    Media(&'a str),
-    /// Another game.
-    Quotation(Quotation<'a>),
-    /// A mark on the pawn structure.
-    Pawns(u8),
-    /// The path of a piece: a number and a square.
-    Path(u8, Square),
-    /// A clock in hundredths of seconds.
-    Clock(i32),
-    /// A critical position: 1 opening, 2 middlegame, 3 endgame.
-    Critical(u8),
-    /// A web link.
-    Link {
-        /// The address.
-        address: &'a [u8],
-        /// The text to show for it.
-        caption: &'a [u8],
-    },
-    /// An engine's evaluation.
-    Evaluation {
-        /// Hundredths of pawns, or moves to mate.
-        value: i16,
-        /// Whether the value is moves to mate.
-        mate: bool,
-        /// Depth of the search, 0 if unknown.
-        depth: i16,
-    },
-    /// Medals: one bit for each of [`Medal::ALL`], from the lowest.
-    Medals(u32),
-    /// The colour of the line.
-    Colour {
-        /// 1 for the main line only, 2 for moves only.
-        flags: u8,
-        /// Red, green, blue.
-        rgb: [u8; 3],
-    },
-    /// A time control of up to three periods.
-    TimeControl([Period; 3]),
-    /// The time in a video.
-    VideoTime(i32),
-    /// An engine's profile. For each position of the main line: a kind (0 hundredths of pawns, 1
-    /// moves to mate, 255 none), the depth, and the value (big-endian, signed).
-    Profile(&'a [[u8; 4]]),
-    /// Data of unknown meaning.
-    Opaque(&'a [u8]),
-}
+/// The content of an item.
+pub type Content<'a> = annotation::Content<'a, Training<'a>, Quotation<'a>>;
 
 impl<'a> Item<'a> {
     /// Decodes the item; `None` if its bytes do not have the form of its type.

@@ -54,19 +54,17 @@
 //! In quoted words, `"` and `\` are escaped with `\`. In texts, a diagram becomes `[#]`, and a
 //! figurine of the ChessBase font next to a square becomes the English piece letter.
 
-pub(crate) mod command;
-pub(crate) mod content;
-pub(crate) mod quotation;
+mod content;
+mod quotation;
 mod tell;
 #[cfg(test)]
 mod tests;
 mod training;
-pub(crate) mod write;
+pub(super) mod write;
 
 pub use self::content::Content;
-pub(crate) use self::{quotation::Quotation, training::Training};
+use self::{quotation::Quotation, training::Training};
 pub use crate::chessbase::common::marks::Marks;
-pub(crate) use crate::chessbase::common::marks::kind;
 pub use crate::language::{Language, ParseLanguageError};
 use crate::{
     Damage, bytes::Cursor, chessbase::v1::flaws, damage::Flaw, encoding::Charset, error::Error,

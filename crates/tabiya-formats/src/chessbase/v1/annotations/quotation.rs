@@ -25,20 +25,22 @@
 use std::fmt;
 
 use shakmaty::{CastlingMode, Chess, Move, Position, Role};
-use tabiya_chess::{Elo, Flow, RatingKind, Start, forgiving_position};
+use tabiya_chess::{Flow, Start, forgiving_position};
 
 use crate::{
-    GameHeader, Rating, Visitor,
+    GameHeader, Visitor,
     bytes::Cursor,
     chessbase::common::{
+        event_type::{KINDS, SPEEDS},
         marks::square,
-        quotation::{on_one_line, play},
+        quotation::{Deaf, elo, on_one_line, play},
+        record::{date, eco, result},
     },
     chessbase::v1::{
-        flaws, record,
+        flaws,
+        record::round_name,
         setup::{self, STANDARD_HOMES},
         tables,
-        tags::{KINDS, SPEEDS},
     },
     damage::Flaw,
     encoding::Charset,
@@ -115,26 +117,21 @@ impl<'a> Quotation<'a> {
     #[must_use]
     pub fn header(&self) -> GameHeader {
         let [white, black] = self.names.map(|bytes| name(&self.charset.decode(bytes)));
-        let [white_rating, black_rating] = self.ratings.map(|value| {
-            Elo::new(value).map(|value| Rating {
-                value,
-                kind: RatingKind::Elo,
-            })
-        });
+        let [white_rating, black_rating] = self.ratings.map(elo);
         GameHeader {
             event: self.charset.decode(self.event).into_owned(),
             site: self.charset.decode(self.site).into_owned(),
-            date: record::date(self.date),
+            date: date(self.date),
             round: match (self.round, self.sub_round) {
                 (0, _) => "?".to_owned(),
-                (round, sub_round) => record::round_name(round, sub_round),
+                (round, sub_round) => round_name(round, sub_round),
             },
             white,
             black,
-            result: record::result(self.result),
+            result: result(self.result),
             white_rating,
             black_rating,
-            eco: record::eco(self.opening),
+            eco: eco(self.opening),
             ..GameHeader::default()
         }
     }
@@ -172,9 +169,6 @@ impl<'a> Quotation<'a> {
     }
 
     pub(super) fn fault(&self) -> Option<Flaw> {
-        /// Ignores everything.
-        struct Deaf;
-        impl Visitor for Deaf {}
         self.play(&mut Deaf).err()
     }
 

@@ -2,9 +2,10 @@
 
 use tabiya_chess::Flow;
 
-use super::{Annotations, GAME, Item, command::Command, content::Content};
+use super::{Annotations, GAME, Item, content::Content};
 use crate::{
     Visitor,
+    chessbase::common::annotation::Command,
     chessbase::common::tell::{Note, any_comment, tell_after, tell_before},
     encoding::Charset,
 };
@@ -30,7 +31,14 @@ impl Note for Item<'_> {
     }
 
     fn command(&self) -> String {
-        Command::of(*self).to_string()
+        let command = Command {
+            kind: self.kind,
+            content: self.content(),
+            data: self.data,
+            raw: "cba",
+            charset: self.charset,
+        };
+        command.to_string()
     }
 }
 

@@ -19,8 +19,7 @@ use std::fmt::{self, Write as _};
 use crate::{
     bytes::Cursor,
     chessbase::common::{
-        commands::{Quoted, hex},
-        marks::square,
+        commands::{Quoted, from_to},
         text,
     },
     encoding::Charset,
@@ -99,10 +98,7 @@ impl fmt::Display for Training<'_> {
             Part::Text(text) => write!(f, " {}", Quoted(&text::decoded(text, self.charset))),
             Part::Answer { from, to, points } => {
                 f.write_char(' ')?;
-                match (square(from), square(to)) {
-                    (Some(from), Some(to)) => write!(f, "{from}{to}")?,
-                    _ => hex(&[from, to], f)?,
-                }
+                from_to(from, to, f)?;
                 write!(f, " {points}p")
             }
         })

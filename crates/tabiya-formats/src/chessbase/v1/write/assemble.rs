@@ -2,12 +2,12 @@
 
 use super::{
     encode::GameMeta,
-    entities::{EntityKind, Roster},
     extended,
+    roster::{EntityKind, Roster},
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
-    chessbase::v1::RECORD_BYTES,
+    chessbase::v1::layout::RECORD_BYTES,
     error::{Error, Result},
     output::{Destination, Output},
     suffix::CHESSBASE,

@@ -4,18 +4,24 @@ use shakmaty::{Color, Setup};
 use tabiya_chess::{Counts, Start, follow::Ignore, variant::Variant};
 
 use super::{
-    GAME_BYTES_MAX, GameLosses, Loss,
+    GameLosses, Loss,
     content::Content,
+    men::Pieces,
     moves::{self, Plies},
     names::Names,
-    pieces::Pieces,
     record::Draft,
     setup,
-    tree::Tree,
 };
 use crate::{
     Damage, Decoded, Scratch,
-    chessbase::common::text,
+    chessbase::common::{
+        text,
+        write::{
+            GAME_BYTES_MAX,
+            setup::{is_chess960, start_number},
+            tree::Tree,
+        },
+    },
     chessbase::v1::{
         annotations::{self, write::Builder},
         stream::Parts,
@@ -83,8 +89,8 @@ impl GameEncoder {
     /// Chess960 or its castling rights require it. The format cannot mark a game without a start
     /// position as Chess960.
     fn is_chess960(&self, tree: &GameTree) -> bool {
-        let is_chess960 = |start| self.says_chess960 || setup::is_chess960(start);
-        tree.start.as_ref().is_some_and(is_chess960)
+        let is_so = |start| self.says_chess960 || is_chess960(start);
+        tree.start.as_ref().is_some_and(is_so)
     }
 
     /// Appends the bytes for `.cbg`: mode and length, start position, moves.
@@ -219,7 +225,7 @@ impl EncodeTree for GameEncoder {
         let mut record = self.record;
         record.set_plies(plies, turn(tree.start()).is_black());
         record.set_content(content);
-        let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
+        let is_start = |setup: &Setup| start_number(setup).filter(|_| chess960);
         if let Some(number) = start.and_then(is_start) {
             record.set_chess960_start(number, losses);
         }

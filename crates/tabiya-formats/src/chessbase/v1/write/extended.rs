@@ -1,7 +1,9 @@
 //! The `.cbj` data of a game: teams, final material, and 64-bit offsets.
 
-use shakmaty::{Color, Role};
-use tabiya_chess::{Counts, Man};
+use shakmaty::Color;
+use tabiya_chess::Counts;
+
+use crate::chessbase::common::write::record::material;
 
 /// Version 11.
 pub(super) const RECORD_BYTES: usize = 120;
@@ -56,15 +58,4 @@ fn checksum(record: &[u8; RECORD_BYTES]) -> u16 {
         .chunks_exact(2)
         .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
         .fold(0, u16::wrapping_add)
-}
-
-/// Packs one side's men other than the king: rooks, bishops, knights and queens in three bits each,
-/// then pawns in four.
-pub(crate) fn material(counts: Counts, color: Color) -> u32 {
-    let count = |role, max: u8| u32::from(counts.get(Man::new(color, role)).min(max));
-    count(Role::Rook, 7)
-        | count(Role::Bishop, 7) << 3
-        | count(Role::Knight, 7) << 6
-        | count(Role::Queen, 7) << 9
-        | count(Role::Pawn, 15) << 12
 }

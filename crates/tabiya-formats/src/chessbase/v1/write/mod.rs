@@ -32,19 +32,18 @@
 //! depends only on the games, so writing them again gives the same bytes.
 
 mod assemble;
-pub(crate) mod content;
+mod content;
 mod encode;
-mod entities;
-pub(crate) mod extended;
+mod extended;
+mod men;
 mod moves;
-pub(crate) mod names;
-mod pieces;
-pub(crate) mod record;
-pub(crate) mod setup;
+mod names;
+mod record;
+mod roster;
+mod setup;
 #[cfg(test)]
 mod tests;
 mod text;
-pub(crate) mod tree;
 
 pub use self::assemble::Assembler;
 pub use self::encode::Encoder;
@@ -58,6 +57,3 @@ pub type Writer = crate::Writer<Assembler>;
 
 /// The suffixes of the written files, the index first.
 pub const SUFFIXES: &[&str] = CHESSBASE.split_at(13).0;
-
-/// Maximum bytes of one game, whose length has 24 bits.
-pub(crate) const GAME_BYTES_MAX: usize = (1 << 24) - 1;

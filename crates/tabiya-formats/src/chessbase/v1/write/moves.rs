@@ -3,11 +3,9 @@
 use shakmaty::Color;
 use tabiya_chess::Counts;
 
-use super::{
-    pieces::{Code, Pieces},
-    tree::Tree,
-};
+use super::men::{Code, Pieces};
 use crate::{
+    chessbase::common::write::tree::Tree,
     chessbase::v1::{
         codes::{BRANCH, LINE_END, WORD},
         tables::{Encoding, MODES},

@@ -4,13 +4,16 @@ use tabiya_chess::PartialDate;
 
 use super::{
     GameLosses, Loss,
-    entities::{ANNOTATOR_BYTES, PLAYER_BYTES, SOURCE_BYTES, TEAM_BYTES, TOURNAMENT_BYTES},
+    roster::{ANNOTATOR_BYTES, PLAYER_BYTES, SOURCE_BYTES, TEAM_BYTES, TOURNAMENT_BYTES},
     text::fill,
 };
 use crate::{
-    chessbase::v1::{
-        names::field,
-        tags::{KINDS, SPEEDS},
+    chessbase::{
+        common::{
+            event_type::event_type_of,
+            write::names::{EVENT_DATE, IMPLIED_TAGS, fitting, known, last_and_first},
+        },
+        v1::names::field,
     },
     game::GameHeader,
 };
@@ -48,11 +51,6 @@ const FIELD_TAGS: [&str; 13] = [
     "LineEvaluation",
     "Medals",
 ];
-pub(crate) const EVENT_DATE: &str = "EventDate";
-
-/// Tags that follow from the game itself and need no field.
-pub(crate) const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
-
 impl Names {
     /// Creates the names of a header. The rest comes as tags.
     pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Names {
@@ -104,7 +102,7 @@ impl Names {
             // Readers report it as a tag if it is not in the header.
             EVENT_DATE => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
             "EventEndDate" => self.end_date = date()?.packed(),
-            "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
+            "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type_of(value)?,
             "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
             "EventRounds" => self.tournament[field::TOURNAMENT_ROUNDS] = number()?,
             "SourceDate" => put_date(&mut self.source, field::SOURCE_DATE, date()?),
@@ -112,11 +110,6 @@ impl Names {
         }
         Some(())
     }
-}
-
-/// Returns the name, empty if it is `?`.
-pub(crate) fn known(name: &str) -> &str {
-    if name == "?" { "" } else { name }
 }
 
 fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
@@ -127,25 +120,6 @@ fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
     player
 }
 
-/// Returns the last and the first name of a player, both empty for `?`.
-pub(crate) fn last_and_first<'n>(name: &'n str, losses: &mut GameLosses) -> (&'n str, &'n str) {
-    let name = known(name);
-    let (last, first) = name.split_once(',').unwrap_or((name, ""));
-    let first = first.trim();
-    let is_usual = match first {
-        "" => last == name,
-        _ => {
-            name.strip_prefix(last)
-                .and_then(|rest| rest.strip_prefix(", "))
-                == Some(first)
-        }
-    };
-    if !is_usual {
-        losses.add(Loss::NamesRespelled);
-    }
-    (last, first)
-}
-
 fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_BYTES] {
     let mut tournament = [0; TOURNAMENT_BYTES];
     let (event, site) = (known(&header.event), known(&header.site));
@@ -154,23 +128,6 @@ fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_B
     let date = fitting(header.event_date, losses);
     put_date(&mut tournament, field::TOURNAMENT_DATE, date);
     tournament
-}
-
-/// Parses words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
-pub(crate) fn event_type(words: &str) -> Option<u8> {
-    let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
-    if let Some((bit, _)) = speed(words) {
-        return Some(*bit);
-    }
-    let parts = words
-        .strip_suffix(')')
-        .and_then(|words| words.split_once(" ("));
-    let (kind, bit) = match parts {
-        Some((kind, word)) => (kind, speed(word)?.0),
-        None => (words, 0),
-    };
-    let code = KINDS.iter().position(|&known| known == kind)?;
-    Some(code as u8 | bit)
 }
 
 fn put_team(team: &mut Option<[u8; TEAM_BYTES]>, title: &str, losses: &mut GameLosses) {
@@ -185,20 +142,4 @@ fn put(record: &mut [u8], (at, width): (usize, usize), text: &str, losses: &mut 
 
 fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
     record[at..at + 4].copy_from_slice(&date.packed().to_le_bytes());
-}
-
-/// Returns a date without the parts that do not fit their bits: twelve for the year, four for the
-/// month, five for the day.
-pub(crate) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
-    let fitting = PartialDate::new(
-        date.year().filter(|&year| year < 1 << 12).unwrap_or(0),
-        Some(date.month())
-            .filter(|&month| month < 1 << 4)
-            .unwrap_or(0),
-        Some(date.day()).filter(|&day| day < 1 << 5).unwrap_or(0),
-    );
-    if fitting != date {
-        losses.add(Loss::DatesReduced);
-    }
-    fitting
 }

@@ -1,30 +1,21 @@
 //! The `.cbh` record of a game, before the IDs of its names and its offsets are known.
 
-use tabiya_chess::{Eco, GameResult, Medal, RatingKind};
+use tabiya_chess::{Medal, RatingKind};
 use zerocopy::{FromZeros, IntoBytes};
 
-use super::{GameLosses, Loss, content::Content, moves::Plies, names::fitting};
+use super::{GameLosses, Loss, content::Content, moves::Plies};
 use crate::{
-    chessbase::v1::record::{DELETED, ECO_CODES, FIRST_CHESS960, IN_USE, Id, Record, SUBDIVISIONS},
+    chessbase::common::{
+        record::FIRST_CHESS960,
+        write::{
+            names::fitting,
+            record::{NO_RESULT, medals, opening, result, subdivided},
+        },
+    },
+    chessbase::v1::record::{DELETED, IN_USE, Id, Record},
     game::{GameHeader, Rating},
     header::flag,
 };
-
-/// The result code of a game without a result.
-pub(crate) const NO_RESULT: u8 = 3;
-
-/// Maps Scid's marks, by letter, to medals. Brilliancy becomes best game and blunder tactical
-/// blunder; novelty, pawn structure, tactics, endgame and user mark exist in both. The others have
-/// no medal.
-const MEDALS: [(u8, u16); 7] = [
-    (b'!', 1 << 0),
-    (b'N', 1 << 3),
-    (b'P', 1 << 4),
-    (b'T', 1 << 6),
-    (b'E', 1 << 12),
-    (b'?', 1 << 13),
-    (b'U', 1 << 15),
-];
 
 /// A record being built.
 #[derive(Debug, Clone, Copy)]
@@ -147,54 +138,4 @@ fn elo(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
         losses.add(Loss::RatingSystemsDropped);
     }
     rating.value.get()
-}
-
-/// Returns the code of a result.
-pub(crate) fn result(result: GameResult) -> u8 {
-    match result {
-        GameResult::BlackWins => 0,
-        GameResult::Draw => 1,
-        GameResult::WhiteWins => 2,
-        GameResult::Unknown => NO_RESULT,
-    }
-}
-
-/// Returns the word of an opening with the subdivision that a tag names, if it is one of this
-/// opening.
-pub(crate) fn subdivided(opening: u16, value: &str) -> Option<u16> {
-    let (basic, sub) = value.split_once('/')?;
-    let (basic, sub) = (basic.parse::<Eco>().ok()?, sub.parse::<u16>().ok()?);
-    let word = opening_word(basic);
-    let is_part = word == opening && sub < SUBDIVISIONS;
-    is_part.then_some(word + sub)
-}
-
-pub(crate) fn opening(header: &GameHeader, losses: &mut GameLosses) -> u16 {
-    let Some(eco) = header.eco else {
-        return 0;
-    };
-    if eco != eco.basic() {
-        losses.add(Loss::EcoRefinementsDropped);
-    }
-    opening_word(eco)
-}
-
-fn opening_word(eco: Eco) -> u16 {
-    ((eco.code() - 1) / ECO_CODES + 1) * SUBDIVISIONS
-}
-
-pub(crate) fn medals(marks: u32, losses: &mut GameLosses) -> u16 {
-    let mut medals = 0;
-    let letters = (3..).zip(flag::MARK_LETTERS);
-    for (_, letter) in letters.filter(|&(bit, _)| marks >> bit & 1 == 1) {
-        match MEDALS.iter().find(|(known, _)| known == letter) {
-            Some((_, medal)) => {
-                medals |= medal;
-                losses.add(Loss::MarksToMedals);
-            }
-            None if *letter != b'D' => losses.add(Loss::MarksDropped),
-            None => {}
-        }
-    }
-    medals
 }

@@ -1,9 +1,12 @@
 //! Encodes custom start positions.
 
-use shakmaty::{Board, CastlingSide, Color, File, Piece, Role, Setup, Square};
+use shakmaty::{CastlingSide, Color, File, Piece, Role, Setup, Square};
 
-use super::{GameLosses, Loss, pieces::by_files};
-use crate::chessbase::v1::setup::{RIGHTS, ROLES};
+use super::{GameLosses, Loss, men::by_files};
+use crate::chessbase::{
+    common::write::setup::start_number,
+    v1::setup::{RIGHTS, ROLES},
+};
 
 /// Appends the 28 bytes of a start position.
 pub(super) fn append_setup(setup: &Setup, bytes: &mut Vec<u8>, losses: &mut GameLosses) {
@@ -78,23 +81,6 @@ fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
     bits
 }
 
-/// Whether a castling right is impossible in ordinary chess but possible in Chess960.
-pub(crate) fn is_chess960(setup: &Setup) -> bool {
-    setup.castling_rights.into_iter().any(|rook| {
-        let Some(piece) = setup.board.piece_at(rook) else {
-            return false;
-        };
-        let home = piece.color.backrank();
-        let king = setup.board.king_of(piece.color);
-        let could_castle = piece.role == Role::Rook
-            && rook.rank() == home
-            && king.is_some_and(|king| king.rank() == home);
-        let is_usual = matches!(rook.file(), File::A | File::H)
-            && king == Some(Square::from_coords(File::E, home));
-        could_castle && !is_usual
-    })
-}
-
 /// Appends the eight bytes that follow the start position of a Chess960 game: the kings, White's
 /// first, then each side's rooks that castle on the king's and the queen's side, then the number of
 /// the start position, 0 if it is none of the 960.
@@ -126,10 +112,4 @@ fn castling_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squa
     entitled
         .next()
         .or_else(|| rooks.into_iter().find(is_on_side))
-}
-
-/// Returns the number of a Chess960 start position, 0 to 959; `None` for other positions.
-pub(crate) fn start_number(setup: &Setup) -> Option<u16> {
-    let is_start = |&number: &u16| Board::chess960(number.into()) == setup.board;
-    (0..960).filter(|_| setup.turn.is_white()).find(is_start)
 }

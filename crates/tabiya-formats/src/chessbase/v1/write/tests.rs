@@ -8,7 +8,7 @@ use tabiya_chess::{Eco, RatingKind, Start};
 use super::{
     Encoder, Loss, SUFFIXES, Writer,
     encode::GameMeta,
-    pieces::{Code, Pieces},
+    men::{Code, Pieces},
 };
 use crate::{
     Encode, EncodedGame, GameHeader, Overwrite, Visitor,

@@ -18,18 +18,16 @@
 use std::fmt;
 
 use shakmaty::{CastlingMode, Chess, Color, Piece, Role, Setup};
-use tabiya_chess::{Elo, Flow, RatingKind, Start, forgiving_position};
+use tabiya_chess::{Flow, Start, forgiving_position};
 
 use crate::{
-    GameHeader, GameText, Rating, Visitor,
+    GameHeader, GameText, Visitor,
     bytes::Cursor,
     chessbase::common::{
+        event_type::event_type,
         marks::square,
-        quotation::{on_one_line, play},
-    },
-    chessbase::v1::{
+        quotation::{Deaf, elo, on_one_line, play},
         record::{eco, result},
-        tags::event_type,
     },
     chessbase::v2::{
         names::{int, text as counted},
@@ -113,12 +111,6 @@ impl<'a> Quotation<'a> {
             first => format!("{last}, {first}"),
         };
         let word = |at: usize| u16::from_le_bytes([self.about[at], self.about[at + 1]]);
-        let rating = |at| {
-            Elo::new(word(at)).map(|value| Rating {
-                value,
-                kind: RatingKind::Elo,
-            })
-        };
         let [days, ..] = self.about.as_chunks().0 else {
             return GameHeader::default();
         };
@@ -134,8 +126,8 @@ impl<'a> Quotation<'a> {
             white: player(&white, &white_first),
             black: player(&black, &black_first),
             result: result(self.about[34]),
-            white_rating: rating(28),
-            black_rating: rating(30),
+            white_rating: elo(word(28)),
+            black_rating: elo(word(30)),
             eco: eco(word(32)),
             ..GameHeader::default()
         }
@@ -162,9 +154,6 @@ impl<'a> Quotation<'a> {
 
     /// Whether all moves are legal.
     pub(super) fn is_playable(&self) -> bool {
-        /// Ignores everything.
-        struct Deaf;
-        impl Visitor for Deaf {}
         self.play(&mut Deaf).is_some()
     }
 

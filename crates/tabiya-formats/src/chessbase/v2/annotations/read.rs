@@ -6,14 +6,11 @@ use super::{kind, quotation::Quotation, training::Training};
 use crate::{
     bytes::Cursor,
     chessbase::common::{
+        annotation::{self, Command},
         commands::{Quoted, evaluation, separated},
         marks::{Marks, Period, marked_square},
         tell::Note,
         text,
-    },
-    chessbase::v1::annotations::{
-        Content,
-        command::{self, Command},
     },
     chessbase::v2::{
         flaws,
@@ -37,13 +34,13 @@ pub(in crate::chessbase::v2) struct Item<'a> {
     charset: Charset,
 }
 
+/// The content of an annotation that `.cbh` has too.
+type Content<'a> = annotation::Content<'a, Training<'a>, Quotation<'a>>;
+
 /// The content of an annotation.
 #[derive(Debug)]
 enum Annotated<'a> {
-    /// What `.cbh` has too.
     Shared(Content<'a>),
-    Training(Training<'a>),
-    Quotation(Quotation<'a>),
     Profile(Profile<'a>),
     Video(&'a [u8]),
 }
@@ -77,7 +74,9 @@ impl<'a> Item<'a> {
             kind::SQUARES => 2,
             kind::ARROWS => 3,
             kind::QUOTATION => match self.told() {
-                Some(Annotated::Quotation(quotation)) if !quotation.is_playable() => {
+                Some(Annotated::Shared(Content::Quotation(quotation)))
+                    if !quotation.is_playable() =>
+                {
                     return Some(flaws::QUOTATION_ILLEGAL_MOVE);
                 }
                 _ => return None,
@@ -106,10 +105,12 @@ impl<'a> Item<'a> {
         let mut cursor = Cursor::new(data);
         Some(match self.kind {
             kind::TRAINING => {
-                Annotated::Training(Training::read(&mut cursor)?.with_charset(self.charset))
+                let training = Training::read(&mut cursor)?;
+                Annotated::Shared(Content::Training(training.with_charset(self.charset)))
             }
             kind::QUOTATION => {
-                Annotated::Quotation(Quotation::read(&mut cursor)?.with_charset(self.charset))
+                let quotation = Quotation::read(&mut cursor)?;
+                Annotated::Shared(Content::Quotation(quotation.with_charset(self.charset)))
             }
             kind::PROFILE => Annotated::Profile(Profile::read(&mut cursor)?),
             kind::VIDEO => {
@@ -324,7 +325,7 @@ impl Note for Item<'_> {
     }
 
     fn command(&self) -> String {
-        let name = command::name(self.kind).unwrap_or(RAW);
+        let name = annotation::name(self.kind).unwrap_or(RAW);
         let of = |content| Command {
             kind: self.kind,
             content,
@@ -333,8 +334,6 @@ impl Note for Item<'_> {
             charset: self.charset,
         };
         match self.told() {
-            Some(Annotated::Training(training)) => format!("[%{name} {training}]"),
-            Some(Annotated::Quotation(quotation)) => format!("[%{name} {quotation}]"),
             Some(Annotated::Profile(profile)) => format!("[%{name} {profile}]"),
             Some(Annotated::Video(file)) => {
                 format!("[%{name} {}]", Quoted(&text::decoded(file, self.charset)))

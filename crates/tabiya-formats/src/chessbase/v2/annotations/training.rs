@@ -20,8 +20,8 @@ use std::fmt::{self, Display as _, Write as _};
 use crate::{
     bytes::Cursor,
     chessbase::common::{
-        commands::{Quoted, hex},
-        marks::{Marks, square},
+        commands::{Quoted, from_to, hex},
+        marks::Marks,
         text,
     },
     chessbase::v2::names::{int, text as counted},
@@ -123,10 +123,7 @@ impl Part<'_> {
                 write!(f, "{kind} ")?;
                 hex(bytes, f)
             }
-            Part::Move(from, to) => match (square(from), square(to)) {
-                (Some(from), Some(to)) => write!(f, "{from}{to}"),
-                _ => hex(&[from, to], f),
-            },
+            Part::Move(from, to) => from_to(from, to, f),
             Part::Points(points) => write!(f, "{points}p"),
         }
     }

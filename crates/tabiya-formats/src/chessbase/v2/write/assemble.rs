@@ -7,7 +7,8 @@ use super::{
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
     chessbase::v2::{
-        RECORD_BYTES, frame,
+        frame,
+        layout::RECORD_BYTES,
         names::{HEADER_BYTES, Type},
     },
     error::Result,

@@ -13,8 +13,11 @@ use super::{
     text::Text,
 };
 use crate::{
+    chessbase::common::{
+        content,
+        write::{GAME_BYTES_MAX, tree::Tree},
+    },
     chessbase::common::{marks::kind, text::holds_signs},
-    chessbase::v1::write::{GAME_BYTES_MAX, content, tree::Tree},
     chessbase::v2::{
         frame::{self, tag},
         men::WHITE,

@@ -5,10 +5,10 @@ use tabiya_chess::follow::Ignore;
 
 use super::setup::Begun;
 use crate::{
-    chessbase::v1::write::tree::Tree,
+    chessbase::common::write::tree::Tree,
     chessbase::v2::{
+        codes::{ALTERNATIVE, END, Move, NULL, man_of, word_of, words},
         men::{BLACK, Men, Side},
-        words::{ALTERNATIVE, END, Move, NULL, man_of, word_of, words},
     },
     error::{Error, ErrorKind, Result},
     limits::VARIATION_DEPTH_MAX,

@@ -4,8 +4,9 @@ use tabiya_chess::PartialDate;
 
 use super::{commands::append_counted, record::Field, roster::room};
 use crate::{
-    chessbase::v1::write::names::{
-        EVENT_DATE, IMPLIED_TAGS, event_type, fitting, known, last_and_first,
+    chessbase::common::{
+        event_type::event_type_of,
+        write::names::{EVENT_DATE, IMPLIED_TAGS, fitting, known, last_and_first},
     },
     chessbase::v2::names::Type,
     game::GameHeader,
@@ -142,7 +143,7 @@ impl Names {
             EVENT_DATE => tail.date = date(value)?,
             "EventEndDate" => tail.end_date = date(value)?,
             "SourceDate" => self.source_date = date(value)?,
-            "EventType" => tail.kind = event_type(value)?,
+            "EventType" => tail.kind = event_type_of(value)?,
             "EventCategory" => tail.category = number(value)? as u8,
             "EventRounds" => tail.rounds = number(value)? as u8,
             "WhiteFideId" => self.fide_ids[0] = fide_id(value)?,

@@ -3,10 +3,10 @@
 use super::commands;
 use crate::{
     chessbase::common::{
+        content::Tally,
         marks::kind,
         parse::{LATEST_ITEMS, append, glyph_slot, next_command},
     },
-    chessbase::v1::write::content::Tally,
     chessbase::v2::{annotations, frame},
     error::{Error, Result},
     loss::{GameLosses, Loss},

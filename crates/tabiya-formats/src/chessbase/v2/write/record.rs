@@ -5,12 +5,11 @@ use tabiya_chess::{Counts, Medal, RatingKind};
 use zerocopy::{FromZeros, IntoBytes};
 
 use crate::{
-    chessbase::v1::{
+    chessbase::common::{
         record::FIRST_CHESS960,
         write::{
-            extended::material,
             names::fitting,
-            record::{NO_RESULT, medals, opening, result, subdivided},
+            record::{NO_RESULT, material, medals, opening, result, subdivided},
         },
     },
     chessbase::v2::record::{

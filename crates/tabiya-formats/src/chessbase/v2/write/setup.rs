@@ -3,11 +3,11 @@
 use shakmaty::{Role, Setup, Square};
 
 use crate::{
-    chessbase::v1::write::setup::{is_chess960, start_number},
+    chessbase::common::write::setup::{is_chess960, start_number},
     chessbase::v2::{
+        codes::{CASTLING, MOVES, START},
         men::{Homes, Men, STANDARD, STANDARD_HOMES, Side, WHITE},
         setup::{self, HEAD_WORDS, OTHER_START, RIGHTS},
-        words::{CASTLING, MOVES, START},
     },
     error::{Error, Result},
     loss::{GameLosses, Loss},

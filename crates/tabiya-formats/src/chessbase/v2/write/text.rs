@@ -2,7 +2,7 @@
 
 use super::commands::append_counted;
 use crate::{
-    chessbase::v1::text::without_markup,
+    chessbase::common::markup::without_markup,
     chessbase::v2::frame::{self, tag},
     error::{Error, Result},
     loss::{GameLosses, Loss},

@@ -7,7 +7,7 @@ mod round_trip;
 use tabiya_chess::Flow;
 
 use super::*;
-use crate::Visitor;
+use crate::{Visitor, chessbase::common::marks::kind};
 
 /// A record of items: position, type, content.
 fn record(items: &[(i32, u8, &[u8])]) -> Vec<u8> {

@@ -1,11 +1,19 @@
-//! Finds the blocks of a file.
+//! The blocks of a file, and its first bytes.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{MAGIC, flaws};
+use super::flaws;
 use crate::{damage::Flaw, limits::STOCKFISH_BLOCK_BYTES_MAX as BLOCK_BYTES_MAX};
+
+/// The first bytes of a block, and so of a file.
+const MAGIC: &[u8] = b"BINP";
+
+/// Tells whether these are the first bytes of a file of this format.
+pub(crate) fn is_stockfish(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
 
 /// Bytes before the data of a block.
 const HEAD_BYTES: usize = 8;

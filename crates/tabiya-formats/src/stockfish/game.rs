@@ -8,8 +8,8 @@ use tabiya_chess::{EngineEval, Flow, Follow, GameResult, Start, follow::make};
 use super::{
     bits::Bits,
     flaws,
+    header::{STEM_BYTES, Stem},
     men::Men,
-    stem::{STEM_BYTES, Stem},
 };
 use crate::{Decoded, Visitor, damage::Flaw, damage_at, monty::Score, training::Game};
 

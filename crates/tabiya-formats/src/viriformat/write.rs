@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Color, Move, Position};
 use tabiya_chess::{GameResult, Start};
 
-use super::{START_EXTRA, START_SCORE, flaws, head::Head, moves};
+use super::{START_EXTRA, START_SCORE, codes, flaws, header::Head};
 use crate::{
     GameHeader,
     error::{Error, ErrorKind, Result},
@@ -70,7 +70,7 @@ impl Line {
         if !self.position.is_legal(played) {
             return Err(Error::new(ErrorKind::IllegalMove(played.to_string())));
         }
-        self.moves.extend(moves::encode(played).to_le_bytes());
+        self.moves.extend(codes::encode(played).to_le_bytes());
         self.moves.extend(score.to_le_bytes());
         self.position.play_unchecked(played);
         Ok(())

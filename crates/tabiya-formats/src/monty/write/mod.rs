@@ -1,9 +1,11 @@
 //! Writes single games, byte for byte as the reference program does.
 
+pub mod encode;
+
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{GameResult, Start};
 
-use super::{Layout, Score, flaws, header::Head, moves, named_visits};
+use super::{Layout, Score, codes, flaws, header::Head, named_visits};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Writes one game.
@@ -52,7 +54,7 @@ impl GameWriter {
         }
         let turn = self.position.turn();
         self.bytes
-            .extend_from_slice(&moves::encode(played).to_le_bytes());
+            .extend_from_slice(&codes::encode(played).to_le_bytes());
         match self.layout {
             Layout::Policy => {
                 self.bytes
@@ -71,11 +73,11 @@ impl GameWriter {
     fn append_visits(&mut self, visits: &[(Move, u8)]) -> Result<()> {
         let mut visits: Vec<(u16, u8)> = visits
             .iter()
-            .map(|&(played, visits)| (moves::encode(played), visits))
+            .map(|&(played, visits)| (codes::encode(played), visits))
             .collect();
         visits.sort_unstable();
         let legal = self.position.legal_moves();
-        let mut codes: Vec<u16> = legal.iter().map(|&played| moves::encode(played)).collect();
+        let mut codes: Vec<u16> = legal.iter().map(|&played| codes::encode(played)).collect();
         codes.sort_unstable();
         let are_all = visits.iter().map(|visit| visit.0).eq(codes);
         if !visits.is_empty() && !are_all {

@@ -4,8 +4,11 @@ use shakmaty::{Move, Setup};
 use tabiya_chess::GameResult;
 
 use super::{
-    GameWriter, Layout, Score,
-    score::{parse_visits, without_commands},
+    super::{
+        Layout, Score,
+        score::{parse_visits, without_commands},
+    },
+    GameWriter,
 };
 use crate::{
     GameHeader,

@@ -24,8 +24,8 @@ use shakmaty::Color;
 use tabiya_chess::{Counts, requirements::Requirements};
 
 use super::{
+    codes::{ALTERNATIVE, END, Move, NULL, Words, words},
     game::Game,
-    words::{ALTERNATIVE, END, Move, NULL, Words, words},
 };
 
 const KING: u8 = 0;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use tabiya_chess::{Flow, Follow, Rewind, Start, follow::break_if};
 
-use super::Record;
+use super::{Record, TrainingFile};
 use crate::{Decoded, Header as _, Scratch, View, Visitor};
 
 /// A game that is read from its bytes.
@@ -17,6 +17,13 @@ pub trait Game<'a>: Sized {
 
     /// Passes the game to a visitor, with scores as comments on their positions.
     fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()>;
+}
+
+impl TrainingFile {
+    /// Returns the games, which are read as the format says.
+    pub(crate) fn games<'a, G: Game<'a>>(&'a self) -> Games<'a, G> {
+        Games::new(&self.file.bytes, &self.records)
+    }
 }
 
 /// The records of a file and its bytes.
@@ -36,7 +43,7 @@ impl<G> Clone for Games<'_, G> {
 impl<G> Copy for Games<'_, G> {}
 
 impl<'a, G: Game<'a>> Games<'a, G> {
-    pub(super) fn new(bytes: &'a [u8], records: &'a [Record]) -> Games<'a, G> {
+    fn new(bytes: &'a [u8], records: &'a [Record]) -> Games<'a, G> {
         Games {
             bytes,
             records,

@@ -4,11 +4,11 @@ use shakmaty::{Move, Setup, fen::Fen};
 use tabiya_chess::{Follow, Start, variant::read_start};
 
 use super::{
-    moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
-    write::moves::encode,
+    super::men::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
+    moves::encode,
 };
 
-/// Encodes the main line of one game after the other. [`Blob`](super::game::Blob) reads them.
+/// Encodes the main line of one game after the other. [`Blob`](super::super::Blob) reads them.
 #[derive(Debug)]
 pub(crate) struct LineEncoder {
     pieces: Pieces,

@@ -10,8 +10,8 @@ use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use tabiya_chess::{Follow, Man, Placed, rays::DIAGONAL};
 
 use super::{
+    codes::{self, NO_CODE, PAWN_STEPS},
     flaws,
-    table::{self, NO_CODE, PAWN_STEPS},
 };
 use crate::damage::Flaw;
 
@@ -33,15 +33,15 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Converts a result of [`table::target`]; `None` for moves and invalid values.
+    /// Converts a result of [`codes::target`]; `None` for moves and invalid values.
     #[inline(always)]
     fn token(value: u8) -> Option<Step> {
         match value {
-            table::NAG => Some(Step::Nag),
-            table::COMMENT => Some(Step::Comment),
-            table::VARIATION => Some(Step::Variation),
-            table::VARIATION_END => Some(Step::VariationEnd),
-            table::GAME_END => Some(Step::GameEnd),
+            codes::NAG => Some(Step::Nag),
+            codes::COMMENT => Some(Step::Comment),
+            codes::VARIATION => Some(Step::Variation),
+            codes::VARIATION_END => Some(Step::VariationEnd),
+            codes::GAME_END => Some(Step::GameEnd),
             _ => None,
         }
     }
@@ -213,13 +213,13 @@ impl Pieces {
         };
         let slot = side | byte >> 4;
         let mover = self.list[usize::from(slot & 31)];
-        let to = table::target(mover, byte & 15);
+        let to = codes::target(mover, byte & 15);
         if to < 64 {
             self.relocate(slot, mover, to, follow)?;
             *at += 1;
             return Ok(Step::Move);
         }
-        if to == table::QUEEN_DIAGONAL {
+        if to == codes::QUEEN_DIAGONAL {
             let to = queen_diagonal(mover, bytes.get(*at + 1))?;
             self.relocate(slot, mover, to, follow)?;
             *at += 2;
@@ -255,7 +255,7 @@ impl Pieces {
     ) -> Option<u8> {
         let slot = self.board[from as usize];
         let mover = self.list[usize::from(slot & 31)];
-        let code = table::code(mover, to);
+        let code = codes::code(mover, to);
         if slot & !15 != side || code == NO_CODE {
             return None;
         }
@@ -276,7 +276,7 @@ impl Pieces {
         let slot = self.board[from as usize];
         let mover = self.list[usize::from(slot & 31)];
         let first = from as u8 & 7;
-        let is_diagonal = table::target(mover, first) == table::QUEEN_DIAGONAL
+        let is_diagonal = codes::target(mover, first) == codes::QUEEN_DIAGONAL
             && DIAGONAL[from as usize].contains(to);
         if slot & !15 != side || !is_diagonal {
             return None;
@@ -342,11 +342,11 @@ impl Pieces {
         follow: &mut F,
     ) -> Result<(), Flaw> {
         match kind {
-            table::NULL => Ok(()),
-            table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow),
-            table::PROMOTION => self.promote(code, slot, mover, follow),
-            table::CASTLE_A | table::CASTLE_H => {
-                self.castle(kind == table::CASTLE_H, slot, mover, follow)
+            codes::NULL => Ok(()),
+            codes::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow),
+            codes::PROMOTION => self.promote(code, slot, mover, follow),
+            codes::CASTLE_A | codes::CASTLE_H => {
+                self.castle(kind == codes::CASTLE_H, slot, mover, follow)
             }
             _ => Err(flaws::UNKNOWN_MOVE),
         }

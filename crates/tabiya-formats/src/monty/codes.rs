@@ -1,7 +1,8 @@
 //! Moves in 16 bits: from square in bits 15 to 10, to square in bits 9 to 4, kind in 3 to 0.
 
 use shakmaty::{CastlingSide, Color, Move, Rank, Role, Square};
-use tabiya_chess::{Flow, Follow, Man, Placed, Start};
+
+use super::men::Men;
 
 const QUIET: u16 = 0;
 const DOUBLE_STEP: u16 = 1;
@@ -14,74 +15,6 @@ const PROMOTION: u16 = 8;
 
 /// Promotion roles, in the order of the codes.
 const PROMOTED: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-
-/// The man on each square.
-#[derive(Debug, Clone)]
-pub(crate) struct Men([Option<Man>; 64]);
-
-impl Men {
-    pub(crate) fn new() -> Men {
-        Men([None; 64])
-    }
-
-    #[inline]
-    pub(crate) fn at(&self, square: Square) -> Option<Man> {
-        self.0[square as usize]
-    }
-
-    /// Whether the men that a move needs besides the moving one are in place.
-    pub(crate) fn allow(&self, played: Move, turn: Color) -> bool {
-        let is = |square, color, role| self.at(square) == Some(Man::new(color, role));
-        match played {
-            Move::Castle { king, rook } => {
-                is(king, turn, Role::King)
-                    && is(rook, turn, Role::Rook)
-                    && king.rank() == turn.backrank()
-            }
-            Move::EnPassant { from, to } => {
-                let victim = Square::from_coords(to.file(), from.rank());
-                is(from, turn, Role::Pawn)
-                    && is(victim, turn.other(), Role::Pawn)
-                    && self.at(to).is_none()
-            }
-            Move::Normal {
-                role, promotion, ..
-            } => promotion.is_none() || role == Role::Pawn,
-            Move::Put { .. } => false,
-        }
-    }
-}
-
-impl Follow for Men {
-    fn reset(&mut self) {
-        self.0 = [None; 64];
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.0 = [None; 64];
-        for (square, piece) in start.setup().board {
-            self.0[square as usize] = Some(Man::new(piece.color, piece.role));
-        }
-        Flow::Continue(())
-    }
-
-    fn moved(&mut self, from: Placed, to: Placed) {
-        // Castling shifts the king first, perhaps to the rook's square or away from the rook's
-        // target square.
-        if self.at(from.square()) == Some(from.man()) {
-            self.0[from.square() as usize] = None;
-        }
-        self.0[to.square() as usize] = Some(to.man());
-    }
-
-    fn remove(&mut self, gone: Placed) {
-        self.0[gone.square() as usize] = None;
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.0[new.square() as usize] = Some(new.man());
-    }
-}
 
 /// Decodes a move. `rook_files` are those of the game's header. `None` if there is no such move
 /// with these men; legality is not checked.
@@ -164,6 +97,8 @@ fn is_double_step(from: Square, to: Square) -> bool {
 #[cfg(test)]
 mod tests {
     use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+
+    use tabiya_chess::{Follow, Start};
 
     use super::*;
 

@@ -1,0 +1,28 @@
+//! A file as a database: records in memory; games are decoded from the file.
+
+use super::{game::ScoredGame, survey::survey};
+use crate::{
+    File, FormatKind, Report,
+    error::{Error, Result},
+    training::{Games, TrainingFile},
+};
+
+/// Reads all games once and checks their moves. Also returns notes about the first damaged games.
+///
+/// # Errors
+/// `Corrupt` if there is no whole game; `LimitExceeded` if there are too many games; `Interrupted`
+/// after a `Break` from `progress`.
+pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(TrainingFile, Vec<Error>)> {
+    let named = |error: Error| error.at_path(&file.path);
+    let (records, notes) = survey(&file.bytes, progress).map_err(named)?;
+    let notes = notes.into_iter().map(named).collect();
+    let opened = TrainingFile::new(FormatKind::Viriformat, file, records);
+    Ok((opened, notes))
+}
+
+impl TrainingFile {
+    /// Returns the games of a file in viriformat.
+    pub fn viriformat(&self) -> Games<'_, ScoredGame<'_>> {
+        self.games()
+    }
+}
