@@ -158,7 +158,13 @@ impl Commit {
     /// Removes the old files, and then the record.
     fn clear(&self) -> Result<()> {
         for (_, aside) in self.old_files() {
-            remove(&aside).or_else(|error| abandon(&aside).map(drop).map_err(|_| error))?;
+            match disk::remove(&aside) {
+                Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => {
+                    abandon(&aside).map(drop)
+                }
+                removed => removed,
+            }
+            .map_err(|cause| Error::io("remove", &aside, cause))?;
         }
         remove(&record_path(&self.stem))
     }
