@@ -156,7 +156,9 @@ impl ScalarUDFImpl for Matches {
                 _ => self.games(db, query)?,
             };
             // Databases are opened whole here, and not part by part.
-            let id = u32::try_from(game).ok().and_then(GameId::from_number_in_part);
+            let id = u32::try_from(game)
+                .ok()
+                .and_then(GameId::from_number_in_part);
             answer.push(Some(id.is_some_and(|id| games.contains(id))));
             last = Some((db, query, games));
         }
