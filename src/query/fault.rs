@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// Returns the fault as one of a longer text, in which the faulty one begins at this byte.
-    pub(crate) fn behind(mut self, bytes: usize) -> Fault {
+    pub(crate) fn moved_by(mut self, bytes: usize) -> Fault {
         self.start += bytes;
         self.end += bytes;
         self

@@ -1,5 +1,20 @@
 //! Checked reads from untrusted bytes.
 
+use zerocopy::{FromBytes, Immutable};
+
+/// Returns the records after a header; none if there are fewer than `count`, which is checked when
+/// a file is opened.
+pub(crate) fn records_after<R: FromBytes + Immutable>(
+    bytes: &[u8],
+    header_bytes: usize,
+    count: usize,
+) -> &[R] {
+    bytes
+        .get(header_bytes..)
+        .and_then(|area| <[R]>::ref_from_prefix_with_elems(area, count).ok())
+        .map_or(&[], |(records, _)| records)
+}
+
 /// A position in a slice of bytes. Every read returns `None` at the end, without advancing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {

@@ -147,21 +147,21 @@ pub enum ErrorKind {
 impl serde::Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(serde::Serialize)]
-        struct Told<'a> {
+        struct Fields<'a> {
             cause: String,
             path: Option<std::borrow::Cow<'a, str>>,
             offset: Option<u64>,
             line: Option<u64>,
             game: Option<u32>,
         }
-        let told = Told {
+        let fields = Fields {
             cause: self.kind().to_string(),
             path: self.path().map(Path::to_string_lossy),
             offset: self.offset(),
             line: self.line(),
             game: self.game(),
         };
-        told.serialize(serializer)
+        fields.serialize(serializer)
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) fn read(text: &str) -> Result<Vec<WantedPosition>, Fault> {
     let positions = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let in_text = |line: &str| line.as_ptr().addr() - text.as_ptr().addr();
     positions
-        .map(|line| position(line).map_err(|fault| fault.behind(in_text(line))))
+        .map(|line| position(line).map_err(|fault| fault.moved_by(in_text(line))))
         .collect()
 }
 

@@ -1,11 +1,12 @@
 //! The games of an open file, decoded from it.
 
-use tabiya_chess::{Flow, Follow, Rewind, follow::break_if};
+use tabiya_chess::{Follow, Rewind};
 
 use super::{Game, Layout, opened::MontyFile};
 use crate::{
     Decoded, Scratch, View, Visitor,
     indexed::{Record, game_bytes},
+    training::CommentSearch,
 };
 
 impl MontyFile {
@@ -77,25 +78,10 @@ impl View for Games<'_> {
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        let mut search = Search { test, found: false };
-        self.game(record)?.visit(&mut search)?;
-        Ok(search.found)
+        CommentSearch::run(test, |search| self.game(record)?.visit(search))
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         tell(game_bytes(self.bytes, record));
-    }
-}
-
-/// Searches for a comment.
-struct Search<'t> {
-    test: &'t mut dyn FnMut(&str) -> bool,
-    found: bool,
-}
-
-impl Visitor for Search<'_> {
-    fn comment(&mut self, text: &str) -> Flow {
-        self.found = (self.test)(text);
-        break_if(self.found)
     }
 }

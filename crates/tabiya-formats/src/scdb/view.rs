@@ -13,7 +13,9 @@ use super::{
     game::Game,
     record::{EntryFacts, Record, Totals, Untold},
 };
-use crate::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage_at};
+use crate::{
+    Checked, Decoded, Fault, Header, Scratch, View, Visitor, bytes::records_after, damage_at,
+};
 
 impl Scdb {
     /// Returns the games of an index with entries of 39 bytes.
@@ -30,13 +32,9 @@ impl Scdb {
     where
         Record<T>: FromBytes + Immutable,
     {
-        let area = self.files.index.bytes.get(self.layout.header_bytes..);
-        let records = area
-            .and_then(|area| <[Record<T>]>::ref_from_prefix_with_elems(area, self.game_count).ok())
-            .map(|(records, _)| records);
+        let index = &self.files.index.bytes;
         Games {
-            // `open` has checked that this many entries are present.
-            records: records.unwrap_or_default(),
+            records: records_after(index, self.layout.header_bytes, self.game_count),
             scdb: self,
         }
     }

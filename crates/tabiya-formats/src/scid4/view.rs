@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     Checked, Damage, Decoded, Fault, Header, Scratch, View, Visitor,
+    bytes::records_after,
     check::{Rules, claims::Truth},
     damage_at,
 };
@@ -36,13 +37,9 @@ impl Scid4 {
     }
 
     fn games<R: FromBytes + Immutable>(&self) -> Games<'_, R> {
-        let area = self.files.index.bytes.get(self.version.header_bytes()..);
-        let records = area
-            .and_then(|area| <[R]>::ref_from_prefix_with_elems(area, self.game_count).ok())
-            .map(|(records, _)| records);
+        let index = &self.files.index.bytes;
         Games {
-            // `open` has checked that this many records are present.
-            records: records.unwrap_or_default(),
+            records: records_after(index, self.version.header_bytes(), self.game_count),
             bytes: self.files.games.as_ref().map_or(&[], |file| &file.bytes),
             scid: self,
         }

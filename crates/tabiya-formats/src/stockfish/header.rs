@@ -39,15 +39,6 @@ pub(super) struct Stem {
 
 pub(super) const STEM_BYTES: usize = 32;
 
-/// Roles, in the order of their numbers.
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
 const JUMPED_PAWN: u8 = 12;
 const WHITE_CASTLING_ROOK: u8 = 13;
 const BLACK_CASTLING_ROOK: u8 = 14;
@@ -147,7 +138,7 @@ fn men(bytes: &[u8; STEM_BYTES]) -> Result<Men, Flaw> {
             }
             man => {
                 let color = Color::from_white(man % 2 == 0);
-                (ROLES[usize::from(man / 2)], color)
+                (Role::ALL[usize::from(man / 2)], color)
             }
         };
         if role == Role::King {

@@ -13,11 +13,7 @@ use crate::{
 /// # Errors
 /// `LimitExceeded` if there are too many games; `Interrupted` after a `Break` from `progress`.
 pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(TrainingFile, Vec<Error>)> {
-    let named = |error: Error| error.at_path(&file.path);
-    let (records, notes) = survey(&file.bytes, progress).map_err(named)?;
-    let notes = notes.into_iter().map(named).collect();
-    let opened = TrainingFile::new(FormatKind::Stockfish, file, records);
-    Ok((opened, notes))
+    TrainingFile::surveyed(FormatKind::Stockfish, file, |bytes| survey(bytes, progress))
 }
 
 impl TrainingFile {

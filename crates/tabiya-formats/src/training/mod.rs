@@ -9,7 +9,7 @@ mod view;
 pub use self::opened::TrainingFile;
 pub(crate) use self::{
     record::{Facts, Record},
-    view::{Game, Games},
+    view::{CommentSearch, Game, Games},
 };
 use crate::error::{Error, Result};
 

@@ -5,7 +5,11 @@ use std::path::Path;
 use tabiya_chess::NameKind;
 
 use super::Record;
-use crate::{File, FormatKind, Store, error::Result, names::NameList};
+use crate::{
+    File, FormatKind, Store,
+    error::{Error, Result},
+    names::NameList,
+};
 
 /// An open file of training data.
 #[derive(Debug)]
@@ -18,7 +22,7 @@ pub struct TrainingFile {
 }
 
 impl TrainingFile {
-    pub(crate) fn new(kind: FormatKind, file: File, records: Vec<Record>) -> TrainingFile {
+    fn new(kind: FormatKind, file: File, records: Vec<Record>) -> TrainingFile {
         let mut names = NameList::with_len(1);
         let _ = names.set(0, b"?");
         TrainingFile {
@@ -27,6 +31,21 @@ impl TrainingFile {
             records,
             names,
         }
+    }
+
+    /// Makes the records of a file by a survey, and returns its notes about damage.
+    ///
+    /// # Errors
+    /// Those of the survey.
+    pub(crate) fn surveyed(
+        kind: FormatKind,
+        file: File,
+        survey: impl FnOnce(&[u8]) -> Result<(Vec<Record>, Vec<Error>)>,
+    ) -> Result<(TrainingFile, Vec<Error>)> {
+        let named = |error: Error| error.at_path(&file.path);
+        let (records, notes) = survey(&file.bytes).map_err(named)?;
+        let notes = notes.into_iter().map(named).collect();
+        Ok((TrainingFile::new(kind, file, records), notes))
     }
 }
 

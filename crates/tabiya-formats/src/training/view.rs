@@ -108,9 +108,7 @@ impl<'a, G: Game<'a>> View for Games<'a, G> {
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        let mut search = CommentSearch { test, found: false };
-        self.game(record)?.visit(&mut search)?;
-        Ok(search.found)
+        CommentSearch::run(test, |search| self.game(record)?.visit(search))
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
@@ -136,9 +134,21 @@ impl Visitor for TagSearch<'_> {
 }
 
 /// Searches for a comment.
-struct CommentSearch<'t> {
+pub(crate) struct CommentSearch<'t> {
     test: &'t mut dyn FnMut(&str) -> bool,
     found: bool,
+}
+
+impl<'t> CommentSearch<'t> {
+    /// Returns whether a comment that `visit` passes on has what is searched.
+    pub(crate) fn run(
+        test: &'t mut dyn FnMut(&str) -> bool,
+        visit: impl FnOnce(&mut CommentSearch<'t>) -> Decoded<()>,
+    ) -> Decoded<bool> {
+        let mut search = CommentSearch { test, found: false };
+        visit(&mut search)?;
+        Ok(search.found)
+    }
 }
 
 impl Visitor for CommentSearch<'_> {

@@ -34,15 +34,6 @@ pub(super) struct Head {
 
 pub(super) const HEAD_BYTES: usize = 32;
 
-/// Roles, in the order of their numbers.
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
 const CASTLING_ROOK: u8 = 6;
 const BLACK: u8 = 8;
 const NO_SQUARE: u8 = 64;
@@ -90,7 +81,7 @@ impl Head {
         let mut bytes = [0; HEAD_BYTES];
         bytes[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
         for (index, (square, piece)) in board.clone().into_iter().enumerate() {
-            let role = ROLES.iter().position(|&role| role == piece.role)? as u8;
+            let role = Role::ALL.iter().position(|&role| role == piece.role)? as u8;
             let is_marked = rooks.contains(square);
             let man = if is_marked { CASTLING_ROOK } else { role };
             let color = piece.color.fold_wb(0, BLACK);
@@ -149,7 +140,7 @@ fn men(bytes: &[u8; HEAD_BYTES]) -> Result<(Board, Bitboard), Flaw> {
                 rights.add(square);
                 Role::Rook
             }
-            role => *ROLES.get(usize::from(role)).ok_or(flaws::UNKNOWN_MEN)?,
+            role => *Role::ALL.get(usize::from(role)).ok_or(flaws::UNKNOWN_MEN)?,
         };
         roles.get_mut(role).add(square);
         colors

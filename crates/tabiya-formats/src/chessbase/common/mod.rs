@@ -12,3 +12,15 @@ pub(crate) mod record;
 pub(super) mod tell;
 pub(super) mod text;
 pub(super) mod write;
+
+use shakmaty::Role;
+
+/// Kinds of men in the order of their numbers, starting from 1.
+pub(super) const ROLES: [Role; 6] = [
+    Role::King,
+    Role::Queen,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Pawn,
+];

@@ -14,7 +14,7 @@
 use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Setup, Square};
 
 use super::flaws;
-use crate::damage::Flaw;
+use crate::{chessbase::common::ROLES, damage::Flaw};
 
 /// No square, in a slot of [`Men`](super::men::Men). The board goes on after the last square so
 /// that a man that stands nowhere can be moved there like any other.
@@ -69,16 +69,6 @@ pub(super) const fn by_rank(square: u16) -> u8 {
 pub(super) const BYTES: usize = 28;
 /// Number of bytes that Chess960 appends.
 pub(super) const CHESS960_BYTES: usize = 8;
-
-/// Kinds of men in the order of their numbers, starting from 1.
-pub(super) const ROLES: [Role; 6] = [
-    Role::King,
-    Role::Queen,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Pawn,
-];
 
 /// Castling rights in the order of their bits, as colour and whether on the king's side.
 pub(super) const RIGHTS: [(Color, bool); 4] = [

@@ -6,7 +6,6 @@ use shakmaty::Move;
 use tabiya_chess::{
     Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if, requirements::Requirements,
 };
-use zerocopy::FromBytes;
 
 use super::{
     ChessBase2, Companion,
@@ -20,16 +19,13 @@ use super::{
     scan::WordScan,
     text,
 };
-use crate::{Checked, Decoded, Fault, Scratch, View, Visitor, damage_at, error::Error};
+use crate::{
+    Checked, Decoded, Fault, Scratch, View, Visitor, bytes::records_after, damage_at, error::Error,
+};
 
 impl ChessBase2 {
     pub(super) fn records(&self) -> &[Record] {
-        let area = self.index.bytes.get(RECORD_BYTES..);
-        let records = area
-            .and_then(|area| <[Record]>::ref_from_prefix_with_elems(area, self.game_count).ok())
-            .map(|(records, _)| records);
-        // `open` has checked that this many records exist.
-        records.unwrap_or_default()
+        records_after(&self.index.bytes, RECORD_BYTES, self.game_count)
     }
 
     /// Returns a view of the games.

@@ -4,8 +4,8 @@ use shakmaty::{CastlingSide, Color, File, Piece, Role, Setup, Square};
 
 use super::{GameLosses, Loss, men::by_files};
 use crate::chessbase::{
-    common::write::setup::start_number,
-    v1::setup::{RIGHTS, ROLES},
+    common::{ROLES, write::setup::start_number},
+    v1::setup::RIGHTS,
 };
 
 /// Appends the 28 bytes of a start position.

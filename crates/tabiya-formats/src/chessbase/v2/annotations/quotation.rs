@@ -24,6 +24,7 @@ use crate::{
     GameHeader, GameText, Visitor,
     bytes::Cursor,
     chessbase::common::{
+        ROLES,
         event_type::event_type,
         marks::square,
         quotation::{Deaf, elo, on_one_line, play},
@@ -36,15 +37,7 @@ use crate::{
     encoding::Charset,
 };
 
-/// Men by their numbers from 1 on; 8 more for Black.
-const ROLES: [Role; 6] = [
-    Role::King,
-    Role::Queen,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Pawn,
-];
+/// Added to the number of a man of Black.
 const BLACK: u8 = 8;
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Bishop, Role::Rook];
 /// The last of the names comes before these.
