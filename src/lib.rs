@@ -162,7 +162,7 @@ pub mod format {
         Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost, MontyLayout,
         NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SUPPORT, ScdbLayout,
         Support, TextEncoding, database_suffixes, finish_replacement, flag, has_database_name,
-        source_files, stands_for_database,
+        is_database_entry, source_files, stands_for_database,
     };
 
     /// Gets everything about a game, in the order of a PGN file.

@@ -12,7 +12,7 @@ use std::{
 
 use tabiya::{
     Flow, OpenOptions,
-    format::{has_database_name, source_files, stands_for_database},
+    format::{is_database_entry, source_files},
 };
 
 use crate::errors::{Fault, neutral};
@@ -114,13 +114,8 @@ impl Folder {
         for entry in self.path.read_dir().map_err(unreadable)?.take(ENTRIES_MAX) {
             let entry = entry.map_err(unreadable)?;
             let path = entry.path();
-            let is_database = match entry.file_type() {
-                Ok(kind) if kind.is_dir() => stands_for_database(&path),
-                Ok(kind) if kind.is_file() => has_database_name(&path),
-                _ => false,
-            };
-            // The first file of a database stands for all of them.
-            if is_database && source_files(&path).first() == Some(&path) {
+            let lies_here = |kind: fs::FileType| kind.is_dir() || kind.is_file();
+            if entry.file_type().is_ok_and(lies_here) && is_database_entry(&path) {
                 let file = entry.file_name().to_string_lossy().into_owned();
                 found.push(Entry { file, path });
             }

@@ -18,7 +18,7 @@ pub(crate) const QUERYING: [&str; 5] = ["search", "tree", "explain", "stats", "n
 /// `-V` begin with two hyphens, and a space before a condition has no meaning. A single database
 /// argument is treated as `info`.
 pub(crate) fn arguments() -> Vec<OsString> {
-    let mut all: Vec<OsString> = std::env::args_os().collect();
+    let mut all: Vec<OsString> = wild::args_os().collect();
     if let [_, path] = &all[..]
         && is_database(path)
     {

@@ -373,8 +373,17 @@ fn names_database(word: &OsString) -> bool {
 
 /// Returns whether a word has characters that are unusual in file names but frequent in queries.
 fn looks_like_query(word: &OsString) -> bool {
-    word.to_string_lossy()
-        .contains([':', '=', '<', '>', '(', ')', '"'])
+    let word = word.to_string_lossy();
+    after_drive(&word).contains([':', '=', '<', '>', '(', ')', '"'])
+}
+
+/// Returns a word without the drive of Windows at its beginning, as in `C:\games`: no field of a
+/// query has one letter.
+fn after_drive(word: &str) -> &str {
+    let rest = word.strip_prefix(|letter: char| letter.is_ascii_alphabetic());
+    let rest = rest.and_then(|rest| rest.strip_prefix(':'));
+    rest.filter(|rest| rest.starts_with(['\\', '/']))
+        .unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -389,5 +398,19 @@ mod tests {
             "tabiya: this took 2.3 s; `tabiya index kb.pgn` would make this immediate"
         );
         assert!(told("my games.pgn").contains("`tabiya index \"my games.pgn\"`"));
+    }
+
+    #[test]
+    fn a_path_with_a_drive_is_no_part_of_a_query() {
+        for path in [
+            "C:\\games\\mega",
+            "d:/games/mega.pgn",
+            "\\\\server\\games\\mega",
+        ] {
+            assert!(!looks_like_query(&path.into()), "{path}");
+        }
+        for query in ["c:mega", "white:/carlsen/", "C:\\games:x", "elo>2700"] {
+            assert!(looks_like_query(&query.into()), "{query}");
+        }
     }
 }

@@ -103,7 +103,8 @@ brackets put them together otherwise. Numbers, dates and opening codes compare w
 = != < <= > >= and come in ranges: elo>=2700, year:1990..1999, eco:B90..B99, plies:..40.
 For names `:` means contains and `=` the whole name. A text with `*` for any letters is compared
 as a whole (`\\*` is a star), and `Magnus Carlsen` finds `Carlsen, Magnus`. Text with spaces stands
-in double quotes, so put the whole query in single quotes for the shell.
+in double or single quotes; put the whole query in quotes of the other kind for the shell:
+\"player:'van der' elo>=2700\" is the same in every shell, also of Windows.
 
   tabiya search base.si4 'white:carlsen elo>=2700 year:2010..'
   tabiya search base.si4 'player:\"tal,*\" event:*olymp*'

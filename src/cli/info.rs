@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use tabiya::{
     Database, Error, ErrorKind, Summary, Visible,
     chess::{GameResult, NameKind, PartialDate},
-    format::{FormatKind, SUPPORT, Support, has_database_name, source_files, stands_for_database},
+    format::{FormatKind, SUPPORT, Support, is_database_entry, stands_for_database},
 };
 
 use super::{
@@ -44,15 +44,7 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<Vec<PathBuf>>>()
         .with_context(failed)?;
-    // The first file of a database represents all of its files.
-    let is_first = |path: &PathBuf| source_files(path).first() == Some(path);
-    paths.retain(|path| {
-        if path.is_dir() {
-            stands_for_database(path)
-        } else {
-            has_database_name(path) && is_first(path)
-        }
-    });
+    paths.retain(|path| is_database_entry(path));
     paths.sort_unstable();
     interrupt::watch();
     let mut columns = Columns::new(&["database", "format", "#games", "#bytes", "sidecar"]);

@@ -1,26 +1,29 @@
 //! Ctrl-C: the first asks the work to stop, the second ends the program at once.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    process,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use signal_hook::{consts::SIGINT, flag};
 use tabiya::Flow;
 
 use super::failure::Interrupted;
 
-static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static WATCHED: Once = Once::new();
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler, so that [`requested`] returns whether there was an interrupt.
 pub(crate) fn watch() {
-    REQUESTED.get_or_init(|| {
-        let requested = Arc::new(AtomicBool::new(false));
-        // In this order: the second signal finds the flag set by the first. If a handler cannot be
-        // installed, an interrupt ends the program as usual.
-        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&requested));
-        let _ = flag::register(SIGINT, Arc::clone(&requested));
-        requested
+    WATCHED.call_once(|| {
+        // If a handler cannot be installed, an interrupt ends the program as usual.
+        let _ = ctrlc::set_handler(|| {
+            if REQUESTED.swap(true, Ordering::Relaxed) {
+                process::exit(130);
+            }
+        });
     });
 }
 
@@ -44,6 +47,5 @@ pub(crate) fn flow() -> Flow {
 
 /// Returns whether there was an interrupt.
 pub(crate) fn requested() -> bool {
-    let requested = REQUESTED.get();
-    requested.is_some_and(|requested| requested.load(Ordering::Relaxed))
+    REQUESTED.load(Ordering::Relaxed)
 }

@@ -2,10 +2,7 @@
 
 use std::{error::Error as _, fs, io, path::Path};
 
-use tabiya::{
-    Error, ErrorKind,
-    format::{has_database_name, source_files},
-};
+use tabiya::{Error, ErrorKind, format::is_database_entry};
 
 /// Files of the folder that are looked at.
 const FILES_MAX: usize = 10_000;
@@ -28,9 +25,8 @@ pub(crate) fn meant(error: &anyhow::Error) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?.flatten().take(FILES_MAX);
     let names = entries.filter_map(|entry| {
         let found = entry.path();
-        let is_database = has_database_name(&found) && source_files(&found).first() == Some(&found);
         let name = entry.file_name().into_string().ok()?;
-        is_database.then(|| (distance(&typed, &name.to_lowercase()), name))
+        is_database_entry(&found).then(|| (distance(&typed, &name.to_lowercase()), name))
     });
     let (faults, name) = names.min()?;
     let is_near = faults <= 1 + typed.chars().count() / LETTERS_PER_FAULT;

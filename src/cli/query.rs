@@ -49,25 +49,41 @@ pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<
 
 /// Parses a query from words, joined by spaces.
 pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
-    let mut text = String::new();
+    let mut typed = Vec::new();
     for word in words {
         let Some(word) = word.to_str() else {
             return Err(Usage("the query is not valid UTF-8".to_owned()).into());
         };
-        if !text.is_empty() {
-            text.push(' ');
-        }
         // Removes the space that `arguments` has put before a hyphen.
-        text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
+        typed.push(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
+    let text = if cfg!(windows) {
+        without_cmd_quotes(&typed)
+    } else {
+        typed.join(" ")
+    };
     text.parse()
         .map_err(|fault| TextFault::of(&text, fault).into())
+}
+
+/// Joins the words of a query, without the single quotes around all of it that cmd.exe hands on and
+/// other shells take away. A word with a space has been in double quotes, and quotes in it are the
+/// query's own.
+fn without_cmd_quotes(words: &[&str]) -> String {
+    let text = words.join(" ");
+    let inner = text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    let is_of_shell = |inner: &&str| {
+        !inner.contains('\'') && !words.iter().any(|word| word.contains(char::is_whitespace))
+    };
+    inner.filter(is_of_shell).map(str::to_owned).unwrap_or(text)
 }
 
 /// Parses a query from a file.
 fn of_file(path: &Path) -> anyhow::Result<Query> {
     let text = text_of(path, QUERY_BYTES_MAX + 1)?;
-    without_comments(&text).parse().map_err(|fault| {
+    Query::with_comments(&text).map_err(|fault| {
         let file = Some(shown(path));
         TextFault { text, fault, file }.into()
     })
@@ -118,45 +134,25 @@ pub(crate) fn shown(path: &Path) -> String {
     }
 }
 
-/// Replaces comments with spaces, so that the rest keeps its offsets. A comment begins with a `#`
-/// at the start of a line or after white space, but not inside quotes; moves may end with `#`. It
-/// ends with the line.
-fn without_comments(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let (mut quoted, mut escaped, mut in_comment) = (false, false, false);
-    let mut before = ' ';
-    for letter in text.chars() {
-        in_comment |= letter == '#' && before.is_whitespace() && !quoted;
-        in_comment &= letter != '\n';
-        if in_comment {
-            clean.extend(std::iter::repeat_n(' ', letter.len_utf8()))
-        } else {
-            clean.push(letter)
-        }
-        quoted ^= letter == '"' && !escaped && !in_comment;
-        escaped = letter == '\\' && !escaped && quoted;
-        before = letter;
-    }
-    clean
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn comments_become_spaces_and_nothing_else_does() {
-        for (text, clean) in [
-            ("# a\nmate", "   \nmate"),
-            ("mate # é \"\nelo>1", "mate       \nelo>1"),
-            ("played:Qh7# mate", "played:Qh7# mate"),
-            ("event:\"a # b\" #c", "event:\"a # b\"   "),
-            ("event:\"a \\\" # b\" #c", "event:\"a \\\" # b\"   "),
-            ("mate\r\n#\r\n", "mate\r\n  \n"),
-            ("", ""),
+    fn a_query_in_single_quotes_of_cmd_is_the_query() {
+        assert_eq!(
+            without_cmd_quotes(&["'player:morphy", "at(mate)'"]),
+            "player:morphy at(mate)"
+        );
+        assert_eq!(without_cmd_quotes(&["'morphy'"]), "morphy");
+        for kept in [
+            &["'Magnus Carlsen'"][..],
+            &["'a", "b'", "c"],
+            &["'a'", "'b'"],
+            &["'"],
+            &[],
         ] {
-            assert_eq!(without_comments(text), clean, "{text:?}");
-            assert_eq!(clean.len(), text.len());
+            assert_eq!(without_cmd_quotes(kept), kept.join(" "));
         }
     }
 }

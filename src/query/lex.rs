@@ -19,17 +19,15 @@ type Lexed<T> = winnow::Result<T, EmptyError>;
 /// The characters that a backslash makes literal between quotation marks.
 pub(super) const QUOTED_ESCAPES: &str = "\"\\*";
 
-/// Quotation marks that do not quote.
-pub(super) const TYPOGRAPHIC: [char; 4] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}'];
+/// Quotation marks besides `"`: “ ” „ « ». Each ends what any of them has begun.
+const DOUBLE: [char; 5] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}'];
 
-pub(super) const NEVER_CLOSED: &str = "this quotation mark is never closed; expected another `\"`";
+/// Single quotation marks: ' ‘ ’ ‚ ‹ ›. They are apostrophes too, and quote only in pairs.
+const SINGLE: [char; 6] = [
+    '\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{2039}', '\u{203a}',
+];
 
-/// Returns the fault of a text that begins with a typographer's quotation mark.
-pub(super) fn typographic(start: usize, text: &str) -> Fault {
-    let span = start..start + text.chars().next().map_or(0, char::len_utf8);
-    let message = "this is a typographer's quotation mark; expected a plain one";
-    Fault::new(span, message).suggest(Some("\""))
-}
+const NEVER_CLOSED: &str = "this quotation mark is never closed; expected another one";
 
 /// A token at the beginning of a condition or between conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +56,8 @@ pub(super) struct Value<'a> {
     text: Cow<'a, str>,
     /// The same with its backslashes.
     raw: &'a str,
+    /// Where that begins in the query text.
+    start: usize,
     /// Its span, including quotes.
     pub(super) span: Range<usize>,
     pub(super) quoted: bool,
@@ -66,14 +66,17 @@ pub(super) struct Value<'a> {
 impl<'a> Value<'a> {
     /// Returns the whole value.
     pub(super) fn part(&self) -> Part<'_> {
-        let span = self.span.clone();
         // Offsets within a text with escapes do not map to the query text.
         let exact = matches!(self.text, Cow::Borrowed(_));
-        let quote = usize::from(self.quoted && exact);
+        let span = if exact {
+            self.start..self.start + self.raw.len()
+        } else {
+            self.span.clone()
+        };
         Part {
             text: &self.text,
-            start: span.start + quote,
-            end: (span.end - quote).max(span.start + quote),
+            start: span.start,
+            end: span.end,
             exact,
         }
     }
@@ -205,13 +208,13 @@ impl<'a> Lexer<'a> {
             '(' => Some(Token::Open),
             ')' => Some(Token::Close),
             '-' => Some(Token::Minus),
-            '"' => Some(Token::Quote),
+            _ if begins_quotation(*self.input) => Some(Token::Quote),
             ':' | '=' | '!' | '<' | '>' => Some(Token::Stray),
             _ => None,
         };
         if let Some(token) = single {
             let length = match token {
-                Token::Quote => quoted_length(*self.input).unwrap_or(self.input.len()),
+                Token::Quote => quotation(*self.input).map_or(self.input.len(), |(_, end)| end),
                 _ => 1,
             };
             self.input.next_slice(length);
@@ -243,13 +246,12 @@ impl<'a> Lexer<'a> {
         let missing = |message| Fault::new(behind_op..behind_op, message);
         let rest = *self.input;
         match rest.chars().next() {
-            Some('"') => return self.quoted(),
+            Some(_) if begins_quotation(rest) => return self.quoted(),
             None | Some(')') => return Err(missing(expected)),
             Some('(') => {
                 let message = expected + "; put a text that begins with a bracket in quotes";
                 return Err(missing(message));
             }
-            Some(_) if rest.starts_with(TYPOGRAPHIC) => return Err(typographic(start, rest)),
             Some(_) => {}
         }
         let mut ahead = self.input;
@@ -265,6 +267,7 @@ impl<'a> Lexer<'a> {
         Ok(Value {
             text: Cow::Borrowed(text),
             raw: text,
+            start,
             span: start..start + text.len(),
             quoted: false,
         })
@@ -286,11 +289,12 @@ impl<'a> Lexer<'a> {
     fn quoted(&mut self) -> Result<Value<'a>, Fault> {
         let start = self.input.current_token_start();
         let rest = *self.input;
-        let Some(length) = quoted_length(rest) else {
-            return Err(Fault::new(start..start + 1, NEVER_CLOSED));
+        let Some((range, length)) = quotation(rest) else {
+            return Err(never_closed(start, rest));
         };
         self.input.next_slice(length);
-        let inner = rest.get(1..length - 1).unwrap_or("");
+        let start_of_text = start + range.start;
+        let inner = rest.get(range).unwrap_or("");
         let text = if inner.contains('\\') {
             Cow::Owned(unescaped(inner))
         } else {
@@ -299,6 +303,7 @@ impl<'a> Lexer<'a> {
         Ok(Value {
             text,
             raw: inner,
+            start: start_of_text,
             span: start..start + length,
             quoted: true,
         })
@@ -319,12 +324,78 @@ fn begins_condition(rest: &str) -> bool {
     keyword || (table::find(name).is_some() && operator(&mut input).is_ok())
 }
 
-/// Returns the length of the quoted text at the beginning of `rest`, including quotes.
-pub(super) fn quoted_length(rest: &str) -> Option<usize> {
+/// Returns whether a letter is a quotation mark.
+pub(super) fn is_mark(letter: char) -> bool {
+    letter == '"' || DOUBLE.contains(&letter) || SINGLE.contains(&letter)
+}
+
+/// Returns whether a quoted text begins here; a double mark without its end counts too.
+fn begins_quotation(rest: &str) -> bool {
+    rest.starts_with('"')
+        || rest.starts_with(DOUBLE)
+        || (rest.starts_with(SINGLE) && quotation(rest).is_some())
+}
+
+/// Returns the range of the quoted text at the beginning of `rest`, without its marks, and the
+/// length with them; `None` if it has no end.
+pub(super) fn quotation(rest: &str) -> Option<(Range<usize>, usize)> {
+    let opening = rest.chars().next()?;
+    let start = opening.len_utf8();
+    let end = if opening == '"' {
+        plain_end(rest)?
+    } else if DOUBLE.contains(&opening) {
+        start + rest[start..].find(DOUBLE)?
+    } else {
+        let mut marks = rest[start..].match_indices(SINGLE);
+        // Others are apostrophes, as in O'Kelly.
+        let is_last = |&(at, mark): &(usize, &str)| {
+            !rest[start + at + mark.len()..].starts_with(char::is_alphanumeric)
+        };
+        start + marks.find(is_last)?.0
+    };
+    let closing = rest[end..].chars().next()?;
+    Some((start..end, end + closing.len_utf8()))
+}
+
+/// Replaces comments with spaces, so that the rest keeps its offsets. A comment begins with a `#`
+/// at the start of a line or after white space, but not inside quotes; moves may end with `#`. It
+/// ends with the line.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut before = ' ';
+    while let Some(letter) = text[clean.len()..].chars().next() {
+        let rest = &text[clean.len()..];
+        let begins_word = before.is_whitespace() || "(:=<>!-".contains(before);
+        if letter == '#' && before.is_whitespace() {
+            let length = rest.find('\n').unwrap_or(rest.len());
+            clean.extend(std::iter::repeat_n(' ', length));
+        } else if is_mark(letter) && (begins_word || !SINGLE.contains(&letter)) {
+            let length = match quotation(rest) {
+                Some((_, end)) => end,
+                None if SINGLE.contains(&letter) => letter.len_utf8(),
+                None => rest.len(),
+            };
+            clean.push_str(&rest[..length]);
+        } else {
+            clean.push(letter);
+        }
+        before = letter;
+    }
+    clean
+}
+
+/// Returns the fault of a quotation without its end, which begins at `start` in the query text.
+pub(super) fn never_closed(start: usize, rest: &str) -> Fault {
+    let opening = rest.chars().next().map_or(0, char::len_utf8);
+    Fault::new(start..start + opening, NEVER_CLOSED)
+}
+
+/// Returns where the `"` stands that ends the text after the first one.
+fn plain_end(rest: &str) -> Option<usize> {
     let mut escaped = false;
     for (offset, byte) in rest.bytes().enumerate().skip(1) {
         match byte {
-            b'"' if !escaped => return Some(offset + 1),
+            b'"' if !escaped => return Some(offset),
             b'\\' => escaped = !escaped,
             _ => escaped = false,
         }
@@ -384,6 +455,55 @@ impl Op {
             Op::AtMost => "<=",
             Op::Greater => ">",
             Op::AtLeast => ">=",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_become_spaces_and_nothing_else_does() {
+        for (text, clean) in [
+            ("# a\nmate", "   \nmate"),
+            ("mate # é \"\nelo>1", "mate       \nelo>1"),
+            ("played:Qh7# mate", "played:Qh7# mate"),
+            ("event:\"a # b\" #c", "event:\"a # b\"   "),
+            ("event:\"a \\\" # b\" #c", "event:\"a \\\" # b\"   "),
+            ("event:'a # b' #c", "event:'a # b'   "),
+            ("„a # b“ #c", "„a # b“   "),
+            ("o'kelly #c'", "o'kelly    "),
+            ("mate\r\n#\r\n", "mate\r\n  \n"),
+            ("", ""),
+        ] {
+            assert_eq!(without_comments(text), clean, "{text:?}");
+            assert_eq!(clean.len(), text.len());
+        }
+    }
+
+    #[test]
+    fn every_pair_of_quotation_marks_quotes_a_text() {
+        for quoted in [
+            "\"o'kelly a\"",
+            "'o'kelly a'",
+            "“o'kelly a”",
+            "„o'kelly a“",
+            "«o'kelly a»",
+            "‘o’kelly a’",
+            "‚o'kelly a‘",
+            "‹o'kelly a›",
+            "”o'kelly a”",
+        ] {
+            let (range, end) = quotation(quoted).expect("it is closed");
+            assert!(
+                ["o'kelly a", "o’kelly a"].contains(&&quoted[range]),
+                "{quoted}"
+            );
+            assert_eq!(end, quoted.len(), "{quoted}");
+        }
+        for open in ["\"a", "“a", "'a", "‘t_hart o’kelly"] {
+            assert_eq!(quotation(open), None, "{open}");
         }
     }
 }

@@ -15,12 +15,24 @@ use std::{ops::Range, str::FromStr};
 
 use super::{
     At, Condition, Consecutive, Fault, HeaderClause, Link, PositionTest, Query, Sequence, clause,
-    lex::{Lexer, Token},
+    lex::{self, Lexer, Token},
     table::{self, Field, Kind, Level, TAG_PREFIX},
     value::{self, Operand},
 };
 
 use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
+
+impl Query {
+    /// Parses a query as files hold it: `#` at the start of a line or after white space begins a
+    /// comment, which ends with the line.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_str`](Query::from_str); their places are in the text with its comments.
+    pub fn with_comments(text: &str) -> Result<Query, Fault> {
+        lex::without_comments(text).parse()
+    }
+}
 
 impl FromStr for Query {
     type Err = Fault;

@@ -68,6 +68,24 @@ fn and_binds_closer_than_or_and_not_closest() {
 }
 
 #[test]
+fn all_quotation_marks_mean_the_same() {
+    let plain = "player:\"van der\" at(played:\"Nf3\") \"o'kelly open\"";
+    for (opening, closing) in [("'", "'"), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’")]
+    {
+        let quoted = |text: &str| format!("{opening}{text}{closing}");
+        let (name, mv, text) = (quoted("van der"), quoted("Nf3"), quoted("o'kelly open"));
+        same(&format!("player:{name} at(played:{mv}) {text}"), plain);
+    }
+    same("o'kelly 't_hart", "\"o'kelly\" \"'t_hart\"");
+    same("player:d'", "player:\"d'\"");
+    let board = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1";
+    same(
+        &format!("similar:'{board}'>=0.7"),
+        &format!("similar:\"{board}\">=0.7"),
+    );
+}
+
+#[test]
 fn the_empty_query_is_every_game() {
     assert_eq!(parsed(""), Query::All);
     assert_eq!(parsed(" \t\n"), Query::All);

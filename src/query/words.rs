@@ -1,13 +1,11 @@
 //! Words and texts without a field, and faults for words where they are not allowed.
 
-use std::ops::Range;
-
 use tabiya_chess::{EcoRange, GameResult, text::pieces};
 
 use super::{
     Fault, Op, TextTest, board,
     fault::excerpt,
-    lex::{NEVER_CLOSED, QUOTED_ESCAPES, TYPOGRAPHIC, Token, quoted_length, typographic},
+    lex::{QUOTED_ESCAPES, Token, is_mark, never_closed, quotation},
     parse::Parser,
     print::quoted,
     suggest,
@@ -39,15 +37,12 @@ impl Parser<'_> {
         let pieces = match self.token {
             Token::Word(name) if !is_known(name) => match self.loose_fields(name) {
                 Some(fault) => return Err(fault),
-                None if name.starts_with(TYPOGRAPHIC) => {
-                    return Err(typographic(self.span.start, name));
-                }
                 None => pieces(name, "*"),
             },
             Token::Quote if self.is_inside_word() => return Err(self.inner_quote()),
-            Token::Quote => match quoted_length(text).and_then(|end| text.get(1..end - 1)) {
+            Token::Quote => match quotation(text).and_then(|(inner, _)| text.get(inner)) {
                 Some(inner) => pieces(inner, QUOTED_ESCAPES),
-                None => return Err(Fault::new(self.quote(), NEVER_CLOSED)),
+                None => return Err(never_closed(self.span.start, text)),
             },
             _ => return Ok(None),
         };
@@ -70,17 +65,12 @@ impl Parser<'_> {
     /// Returns whether the present quotation mark follows a word without a space.
     fn is_inside_word(&self) -> bool {
         let before = self.lexer.text(0..self.span.start);
-        before.ends_with(|c: char| !c.is_whitespace() && !"()-\"".contains(c))
+        before.ends_with(|c: char| !c.is_whitespace() && !"()-".contains(c) && !is_mark(c))
     }
 
     fn inner_quote(&self) -> Fault {
         let message = "this quotation mark stands inside a word; put all of it in quotes";
-        Fault::new(self.quote(), message)
-    }
-
-    /// Returns the span of the present quotation mark.
-    fn quote(&self) -> Range<usize> {
-        self.span.start..self.span.start + 1
+        Fault::new(self.span.start..self.span.start + 1, message)
     }
 
     /// Returns the fault of an operator that the field does not take. The lexer must be right after

@@ -336,9 +336,10 @@ fn no_byte_of_any_format_changes_what_is_told_without_changing_the_sum() {
         let go_on = &mut |_| Flow::Continue(());
         crate::maintenance::convert::convert(sources, &path, ConvertOptions::default(), go_on)
             .unwrap();
-        let sound = Database::open(&path).unwrap();
+        // Windows lets nobody write to a file that is mapped.
+        let sound = Database::read(&path).unwrap();
         let (sound_told, sound_sum) = (told(&sound), sum(&sound));
-        assert_eq!(sum(&Database::open(&path).unwrap()), sound_sum);
+        assert_eq!(sum(&Database::read(&path).unwrap()), sound_sum);
         let games = sound.store().games_path().to_owned();
         let mut changes = 0;
         for file in [&path, &games] {
@@ -347,7 +348,7 @@ fn no_byte_of_any_format_changes_what_is_told_without_changing_the_sum() {
                 let mut changed = bytes.clone();
                 changed[at] ^= 1 << (at % 8);
                 fs::write(file, changed).unwrap();
-                let Ok(database) = Database::open(&path) else {
+                let Ok(database) = Database::read(&path) else {
                     continue;
                 };
                 if told(&database) != sound_told {

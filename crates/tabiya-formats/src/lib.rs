@@ -98,7 +98,7 @@ pub use self::{
     loss::Lost,
     open::{
         FindIndex, FormatKind, OpenSettings, Opened, SUPPORT, Store, Support, database_suffixes,
-        has_database_name, source_files, stands_for_database,
+        has_database_name, is_database_entry, source_files, stands_for_database,
     },
     pgn::GameText,
     publish::{Ask, Overwrite, Target, Temporary, check_interrupt, finish_replacement},

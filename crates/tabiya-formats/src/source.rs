@@ -45,12 +45,20 @@ impl Source {
         if metadata.len() == 0 {
             return Ok(Source::from_vec(Vec::new()));
         }
-        // SAFETY: the map is private and read-only, and every view of it accepts any bit
-        // pattern, so a concurrent writer can change values but cannot break a Rust
-        // invariant. A concurrent truncation can end the process; the type's documentation
-        // says so and names the alternative.
-        let map = unsafe { MmapOptions::new().map_copy_read_only(&file) }
-            .map_err(|cause| Error::io("map", path, cause))?;
+        let options = MmapOptions::new();
+        // SAFETY: the map is read-only, and every view of it accepts any bit pattern, so a
+        // concurrent writer can change values but cannot break a Rust invariant. A concurrent
+        // truncation can end the process; the type's documentation says so and names the
+        // alternative.
+        let map = unsafe {
+            if cfg!(windows) {
+                // Windows reserves memory or paging file for the whole of a private map.
+                options.map(&file)
+            } else {
+                options.map_copy_read_only(&file)
+            }
+        };
+        let map = map.map_err(|cause| Error::io("map", path, cause))?;
         Ok(Source(Bytes::Mapped(map)))
     }
 

@@ -9,7 +9,9 @@ use std::path::Path;
 use tabiya_chess::{GameId, NameKind};
 
 pub use self::{
-    paths::{database_suffixes, has_database_name, source_files, stands_for_database},
+    paths::{
+        database_suffixes, has_database_name, is_database_entry, source_files, stands_for_database,
+    },
     settings::{FindIndex, OpenSettings},
     table::{FormatKind, Opened, SUPPORT, Support},
 };

@@ -62,6 +62,22 @@ pub fn source_files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
+/// Whether an entry of a folder is a database of its own: a folder with the tables of jose, an
+/// index, or a file that is a database alone. Takes a system call.
+#[must_use]
+pub fn is_database_entry(path: &Path) -> bool {
+    if path.is_dir() {
+        is_jose_folder(path)
+    } else {
+        has_database_name(path) && is_first_file(path)
+    }
+}
+
+/// Judges by the name, in small letters or capitals: some file systems take both for the same.
+fn is_first_file(path: &Path) -> bool {
+    family(path).is_none_or(|suffixes| has_suffix(path, &suffixes[..1]))
+}
+
 /// Finds the index file for a path: the path itself, its index, or the path with an index suffix.
 pub(super) fn index_path(path: &Path) -> PathBuf {
     let index = match family(path) {
@@ -129,6 +145,18 @@ mod tests {
         }
         for name in ["a", "si4", "a.txt", "a.si4.txt", "a.zst", "a.pgn.txt", ""] {
             assert!(!has_database_name(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_index_in_capitals_stands_for_its_database() {
+        for name in [
+            "a.si4", "A.SI4", "ALL.CBH", "a.2cbh", "A.DCI", "a.pgn", "A.PGN.GZ",
+        ] {
+            assert!(is_database_entry(Path::new(name)), "{name}");
+        }
+        for name in ["a.sg4", "A.SN4", "ALL.CBG", "a.2cbg", "A.DCE", "a.txt"] {
+            assert!(!is_database_entry(Path::new(name)), "{name}");
         }
     }
 }

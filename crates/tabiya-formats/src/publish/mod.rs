@@ -109,8 +109,14 @@ impl Target {
         self.path(self.suffixes.first().copied().unwrap_or_default())
     }
 
-    /// Fails if something exists that must not or cannot be replaced.
+    /// Fails if the name is none for a file, or something exists that must not or cannot be
+    /// replaced.
     fn check(&self) -> Result<()> {
+        if cfg!(windows) && is_device(&self.stem) {
+            let cause = "Windows keeps this name for a device; choose another name";
+            let cause = io::Error::new(io::ErrorKind::InvalidInput, cause);
+            return Err(Error::io("create", &self.index(), cause));
+        }
         for path in self.suffixes.iter().map(|suffix| self.path(suffix)) {
             let Ok(found) = path.symlink_metadata() else {
                 continue;
@@ -194,6 +200,21 @@ pub fn check_interrupt(ask: Ask<'_>) -> Result<()> {
     }
 }
 
+/// Whether Windows takes the name of a file for that of a device, whatever its suffix.
+///
+/// Source: Microsoft, "Naming Files, Paths, and Namespaces".
+fn is_device(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let stem = stem.to_ascii_uppercase();
+    let is_number = |rest: &str| rest.chars().count() == 1 && "123456789¹²³".contains(rest);
+    match stem.split_at_checked(3) {
+        Some(("CON" | "PRN" | "AUX" | "NUL", "")) => true,
+        Some(("COM" | "LPT", rest)) => is_number(rest),
+        _ => false,
+    }
+}
+
 /// Returns the stem that the files of a database share, given the path of one; the path itself if
 /// its suffix is not one of theirs.
 fn stem_of(path: &Path, families: &[&[&str]]) -> PathBuf {
@@ -208,5 +229,29 @@ fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_devices_are_known_with_every_suffix() {
+        for name in [
+            "con",
+            "CON.pgn",
+            "nul.si4",
+            "games/aux .pgn.gz",
+            "com1.cbh",
+            "LPT²",
+        ] {
+            assert!(is_device(Path::new(name)), "{name}");
+        }
+        for name in [
+            "con1.pgn", "cons.pgn", "com.pgn", "com0.pgn", "com10", "a.con", "",
+        ] {
+            assert!(!is_device(Path::new(name)), "{name}");
+        }
     }
 }
