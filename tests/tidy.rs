@@ -682,6 +682,60 @@ fn no_file_tells_where_it_was_written() {
     fails_with(&faults);
 }
 
+/// Returns what a manifest says under a key, from a heading on.
+fn manifest_value(path: &str, heading: &str, key: &str) -> String {
+    let text = fs::read_to_string(root().join(path)).unwrap_or_default();
+    let section = text.split_once(heading).map_or("", |(_, section)| section);
+    let key = format!("{key} = \"");
+    let line = section.lines().find_map(|line| line.strip_prefix(&*key));
+    let value = line.and_then(|line| line.split('"').next());
+    value.unwrap_or_default().to_owned()
+}
+
+/// `packaging/fill` writes both where they are needed.
+#[test]
+fn address_and_version_are_in_one_place() {
+    let said = |key| manifest_value("Cargo.toml", "[workspace.package]", key);
+    let (version, repository) = (said("version"), said("repository"));
+    let (_, address) = repository.split_once("://").expect("an address");
+    let host = address.split('/').next().unwrap_or_default();
+    // A placeholder is spelled nowhere else; the host of the real address is not ours alone.
+    let is_placeholder = host.ends_with(".invalid");
+    let address = if is_placeholder { host } else { address };
+    let mut faults = Vec::new();
+    for path in files() {
+        let (Ok(text), path) = (fs::read_to_string(&path), shown(&path)) else {
+            continue;
+        };
+        let is_filled = path.starts_with("packaging/") || path.starts_with(".github/workflows/");
+        // Readers of documents follow links to the real address.
+        let is_link = path.ends_with(".md") && !is_placeholder;
+        if path != "Cargo.toml" && !is_link && text.contains(address) {
+            faults.push(format!("{path}:1: it has the address of the project"));
+        }
+        if is_filled && text.contains(&version) {
+            faults.push(format!("{path}:1: it has the version of the project"));
+        }
+    }
+    // What cannot take them from there says the same.
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap_or_default();
+    for line in manifest.lines().filter(|line| line.starts_with("tabiya")) {
+        let said = line.split_once("version = \"").map(|(_, rest)| rest);
+        if said.is_some_and(|said| !said.starts_with(&format!("{version}\""))) {
+            faults.push(format!("Cargo.toml:1: another version: {line}"));
+        }
+    }
+    if manifest_value("sql/Cargo.toml", "[package]", "version") != version {
+        faults.push("sql/Cargo.toml:1: another version".to_owned());
+    }
+    let interface = root().join("explorer/openapi.json");
+    let interface = fs::read_to_string(interface).unwrap_or_default();
+    if !interface.contains(&format!("\"version\": \"{version}\"")) {
+        faults.push("explorer/openapi.json:1: another version".to_owned());
+    }
+    fails_with(&faults);
+}
+
 #[test]
 fn the_rules_see_code_and_not_what_is_quoted() {
     let code = blanked(concat!(
