@@ -66,7 +66,8 @@ impl Folders {
         let mut folders = Vec::new();
         for path in paths {
             let told = |error| io::Error::other(format!("{}: {error}", path.display()));
-            let whole = path.canonicalize().map_err(told)?;
+            // Windows has a form of whole paths that few programs understand and nobody reads.
+            let whole = dunce::canonicalize(path).map_err(told)?;
             whole.read_dir().map_err(told)?;
             let last = whole.file_name().map(|name| name.to_string_lossy());
             let last = last.map_or_else(|| "/".to_owned(), |name| name.into_owned());

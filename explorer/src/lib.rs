@@ -40,6 +40,7 @@ mod registry;
 mod server;
 mod speeds;
 mod state;
+mod stop;
 mod unread;
 
 pub use log::tell;
@@ -47,3 +48,4 @@ pub use mcp::serve_assistant;
 pub use options::{Limits, Options, PageOptions};
 pub use server::{routes, serve};
 pub use state::Explorer;
+pub use stop::stop_signal;

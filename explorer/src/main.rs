@@ -3,19 +3,20 @@
 use std::{error::Error, process::ExitCode, sync::Arc};
 
 use clap::Parser;
-use tabiya_explorer::{Explorer, Options, serve, serve_assistant, tell};
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-};
+use tabiya_explorer::{Explorer, Options, serve, serve_assistant, stop_signal, tell};
+use tokio::net::TcpListener;
 
 /// The last words when a file that is being read is lost.
+#[cfg(unix)]
 const LOST: &str = "tabiya-explorer: error: a mapped file can no longer be read: another program \
                     has shortened it, or its disk fails; `--in-memory` reads whole files first\n";
 
 fn main() -> ExitCode {
-    // Without a handler the signal ends the program as it always does, without a word.
-    let _ = tabiya::end_when_lost(LOST, 1);
+    #[cfg(unix)]
+    {
+        // Without a handler the signal ends the program as it always does, without a word.
+        let _ = tabiya::end_when_lost(LOST, 1);
+    }
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -40,18 +41,14 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     runtime.block_on(async {
         let listener = TcpListener::bind(options.listen).await?;
-        let mut interrupted = signal(SignalKind::interrupt())?;
-        let mut terminated = signal(SignalKind::terminate())?;
+        let signal = stop_signal()?;
         // Who reads this may send a signal at once.
         tell(format_args!(
             "listening on http://{}/",
             listener.local_addr()?
         ));
         let stop = async move {
-            tokio::select! {
-                _ = interrupted.recv() => {}
-                _ = terminated.recv() => {}
-            }
+            signal.await;
             tell("stopping");
         };
         serve(listener, explorer, stop).await;

@@ -219,6 +219,8 @@ fn an_index_being_built_shows_its_progress_and_can_be_stopped() {
     });
 }
 
+// Windows has no such names.
+#[cfg(unix)]
 #[test]
 fn damaged_databases_and_hostile_names_are_texts_in_the_list() {
     let folder = filled("hostile");
