@@ -211,6 +211,15 @@ impl Entry {
     }
 }
 
+/// Tells whether databases lie in a folder.
+pub(crate) fn holds_databases(path: &Path) -> bool {
+    let folder = Folder {
+        name: String::new(),
+        path: path.to_owned(),
+    };
+    folder.entries().is_ok_and(|(found, _)| !found.is_empty())
+}
+
 fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| endings.iter().any(|one| one.eq_ignore_ascii_case(ending)))

@@ -25,5 +25,6 @@ mod random;
 mod requests;
 mod schema;
 mod server;
+mod start;
 mod unread;
 mod work;
