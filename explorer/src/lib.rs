@@ -10,7 +10,9 @@
 //! ```
 //!
 //! What is served when nothing is named lies in the usual folders (`start`, `usual`), or is part of
-//! the program (`sample`). A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
+//! the program (`sample`). A signal ends all (`stop`).
+//!
+//! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
 //! comes back; what clients do not take is bounded (`unread`). The games of one query (`filters`)
 //! are searched once for all who ask, and kept (`answers`). Assistants ask the same routes without
