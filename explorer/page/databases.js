@@ -22,6 +22,18 @@ export class Databases {
     this.list.replaceChildren(el("button", all, "All of them"),
       ...this.all.map((one) => this.line(one)));
     this.mark(this.chosen);
+    byId("databases-hint").replaceChildren(...this.hint(answer.sample));
+  }
+
+  /** Returns what to do as long as no database of one's own is open. */
+  hint(isSample) {
+    if (isSample) {
+      const games = this.all.reduce((sum, one) => sum + one.games, 0);
+      return [`These ${count(games)} famous games are part of tabiya: no database was found in the `,
+        "usual folders. To see yours, run ", el("code", {}, "tabiya explore"),
+        " with their folder or files."];
+    }
+    return this.all.length ? [] : ["“Open…” lists the databases of your folders."];
   }
 
   line({ name, games, damaged, notes }) {

@@ -26,7 +26,7 @@ pub(crate) struct Access {
 impl Access {
     pub(crate) fn new(options: &Options) -> Access {
         Access {
-            listen: options.listen.ip().to_canonical(),
+            listen: options.address().ip().to_canonical(),
             hosts: options.hosts.iter().map(|host| plain(host)).collect(),
             is_public: options.public,
         }

@@ -66,7 +66,8 @@ impl Folders {
         let mut folders = Vec::new();
         for path in paths {
             let told = |error| io::Error::other(format!("{}: {error}", path.display()));
-            let whole = path.canonicalize().map_err(told)?;
+            // Windows has a form of whole paths that few programs understand and nobody reads.
+            let whole = dunce::canonicalize(path).map_err(told)?;
             whole.read_dir().map_err(told)?;
             let last = whole.file_name().map(|name| name.to_string_lossy());
             let last = last.map_or_else(|| "/".to_owned(), |name| name.into_owned());
@@ -203,6 +204,15 @@ impl Entry {
             },
         }
     }
+}
+
+/// Tells whether databases lie in a folder.
+pub(crate) fn holds_databases(path: &Path) -> bool {
+    let folder = Folder {
+        name: String::new(),
+        path: path.to_owned(),
+    };
+    folder.entries().is_ok_and(|(found, _)| !found.is_empty())
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {

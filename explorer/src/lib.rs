@@ -9,6 +9,9 @@
 //!                                 └─────────┘
 //! ```
 //!
+//! What is served when nothing is named lies in the usual folders (`start`, `usual`), or is part of
+//! the program (`sample`). A signal ends all (`stop`).
+//!
 //! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
 //! comes back; what clients do not take is bounded (`unread`). The games of one query (`filters`)
@@ -37,13 +40,20 @@ mod page;
 mod params;
 mod pgn;
 mod registry;
+mod sample;
 mod server;
 mod speeds;
+mod start;
 mod state;
+mod stop;
 mod unread;
+mod usual;
 
 pub use log::tell;
 pub use mcp::serve_assistant;
 pub use options::{Limits, Options, PageOptions};
 pub use server::{routes, serve};
+pub use start::{Beginning, Start, page_address};
 pub use state::Explorer;
+pub use stop::stop_signal;
+pub use usual::Places;

@@ -1,39 +1,54 @@
 //! What the command line says.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 
-/// Serves chess databases over HTTP: in the shapes of the Lichess opening explorer, and in ones
-/// of its own that take whole queries.
+/// Where the program listens unless the command line says where.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9002);
+
+/// What is served, and how.
 #[derive(Debug, Clone, Parser)]
-#[command(version)]
+#[command(version, group = ArgGroup::new("served").multiple(true))]
 pub struct Options {
-    /// Databases of any format; nothing else is ever opened, but what `--folder` offers
-    #[arg(required_unless_present = "folders", value_name = "DB")]
+    /// Databases of any format, and folders of them, as with `--folder`; nothing else is ever
+    /// opened. Without any: what lies in the usual folders
+    #[arg(group = "served", value_name = "DB")]
     pub databases: Vec<PathBuf>,
 
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9002")]
-    pub listen: SocketAddr,
+    /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:9002]
+    #[arg(long, value_name = "ADDRESS", requires = "served")]
+    pub listen: Option<SocketAddr>,
 
     /// Lets pages of every site read the answers; without it only the explorer's own page can
-    #[arg(long)]
+    #[arg(long, requires = "served")]
     pub public: bool,
 
     /// A name under which clients ask for this server, besides `localhost` and the address that
     /// it listens on; may be given several times
-    #[arg(long = "host", value_name = "NAME")]
+    #[arg(long = "host", value_name = "NAME", requires = "served")]
     pub hosts: Vec<String>,
 
     /// Answers an assistant on standard input and output, by the Model Context Protocol, instead
     /// of listening
-    #[arg(long, conflicts_with_all = ["listen", "public", "hosts", "folders", "index", "engine"])]
+    #[arg(
+        long,
+        requires = "served",
+        conflicts_with_all = ["listen", "public", "hosts", "folders", "index", "engine"]
+    )]
     pub mcp: bool,
 
     /// Reads the databases into memory: no other program can then take away what is being read
     #[arg(long)]
     pub in_memory: bool,
+
+    /// Whether the famous games that are part of the program are served too
+    #[arg(skip)]
+    pub sample: bool,
 
     /// What the page may do besides asking
     #[command(flatten)]
@@ -44,11 +59,19 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// Returns where to listen.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.listen.unwrap_or(LISTEN)
+    }
+}
+
 /// What the explorer's page may do besides asking: nothing unless the command line says so.
 #[derive(Debug, Clone, Parser)]
 pub struct PageOptions {
     /// A folder whose databases the page lists, opens and closes; may be given several times
-    #[arg(long = "folder", value_name = "FOLDER")]
+    #[arg(long = "folder", value_name = "FOLDER", group = "served")]
     pub folders: Vec<PathBuf>,
 
     /// Lets the page build the index of an open database, as `tabiya index` does: a file beside it

@@ -16,6 +16,7 @@ use crate::{
     limits::{Ask, Gate},
     options::{Limits, Options},
     registry::{DatabaseRef, Registry, absent},
+    sample::Sample,
     unread::Unread,
 };
 
@@ -26,6 +27,8 @@ const EXPORTS: usize = 2;
 #[derive(Debug)]
 pub struct Explorer {
     pub(crate) registry: Arc<Registry>,
+    /// The famous games, if they are served.
+    pub(crate) sample: Option<Sample>,
     /// Where the page finds more of them.
     pub(crate) folders: Folders,
     /// The index that is being built.
@@ -88,11 +91,11 @@ pub(crate) struct Hit {
 }
 
 impl Explorer {
-    /// Opens the databases of the command line and starts the threads that search.
+    /// Opens the databases of the options and starts the threads that search.
     ///
     /// # Errors
     /// When a database cannot be opened, when there are more than 50 000, when a folder cannot be
-    /// read, or when threads cannot be started.
+    /// read, when the famous games cannot be written, or when threads cannot be started.
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
         let registry = Registry::new(options.in_memory);
         for path in &options.databases {
@@ -102,9 +105,15 @@ impl Explorer {
                 return Err("too many databases".into());
             }
         }
+        let sample = options.sample.then(Sample::new).transpose()?;
+        if let Some(sample) = &sample {
+            let opened = registry.opened(&sample.path, Progress::ignore)?;
+            let _ = registry.add(&sample.path, opened);
+        }
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
             registry: Arc::new(registry),
+            sample,
             folders: Folders::new(&options.page.folders)?,
             indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
@@ -310,11 +319,12 @@ mod tests {
         let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
         let explorer = Explorer::open(&Options {
             databases: vec![path.clone()],
-            listen,
+            listen: Some(listen),
             public: false,
             hosts: Vec::new(),
             mcp: false,
             in_memory: false,
+            sample: false,
             page: PageOptions::default(),
             limits: Limits::default(),
         });

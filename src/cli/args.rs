@@ -73,6 +73,9 @@ pub(crate) enum Command {
     /// Save every readable game of a damaged database into a new one
     #[command(after_help = help::REPAIR)]
     Repair(RepairArgs),
+    /// Show databases in the browser: board, moves, games, charts
+    #[command(after_help = help::EXPLORE, help_template = help::WITHOUT_OPTIONS)]
+    Explore(ExploreArgs),
     /// Print the completions for a shell
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
@@ -85,7 +88,7 @@ impl Command {
     pub(crate) fn uses_sidecar(&self) -> bool {
         match self {
             Command::Verify(_) | Command::Duplicates(_) | Command::Repair(_) => false,
-            Command::Novelty(_) => false,
+            Command::Novelty(_) | Command::Explore(_) => false,
             Command::Convert(args) => args.query.is_some(),
             _ => true,
         }
@@ -538,6 +541,19 @@ pub(crate) enum ReportFormat {
     Text,
     /// One JSON object a line: one for each loss of a game, then one for each fault of the files
     Jsonl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    /// Databases, folders of databases and options, as `tabiya-explorer --help` lists them; without
+    /// any the usual folders
+    #[arg(
+        value_name = "DB",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_hint = clap::ValueHint::AnyPath
+    )]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

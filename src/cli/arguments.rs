@@ -13,6 +13,9 @@ use super::args::Cli;
 /// Commands whose arguments contain a query.
 pub(crate) const QUERYING: [&str; 5] = ["search", "tree", "explain", "stats", "novelty"];
 
+/// The command that hands its arguments on.
+pub(crate) const EXPLORE: &str = "explore";
+
 /// Returns the arguments of the process, with a space before each negated condition such as
 /// `-result:draw`, so that it is not parsed as an option. All options except `-h`, `-n 9`, `-q` and
 /// `-V` begin with two hyphens, and a space before a condition has no meaning. A single database
@@ -24,6 +27,15 @@ pub(crate) fn arguments() -> Vec<OsString> {
     {
         all.insert(1, "info".into());
         all.push("--what-next".into());
+        return all;
+    }
+    if let [_, command, first, ..] = &all[..]
+        && command == EXPLORE
+    {
+        if first != "--help" && first != "-h" {
+            // Options too are for the program that it starts.
+            all.insert(2, "--".into());
+        }
         return all;
     }
     let has_query = all.get(1).and_then(|command| command.to_str());

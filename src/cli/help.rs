@@ -72,6 +72,20 @@ The report has a line for every other game that is not as it was:
 
 The exit code is 0 when nothing is damaged and nothing was lost, else 3.";
 
+/// The help of a command whose options are those of another program.
+pub(crate) const WITHOUT_OPTIONS: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+
+Arguments:
+{positionals}{after-help}";
+
+/// The help text on the program that `explore` starts.
+pub(crate) const EXPLORE: &str = "\
+Starts the program `tabiya-explorer`, which lies beside this one or in a folder of PATH, and which
+`cargo install --path explorer` installs. All that follows `explore` is for that program. It shows
+its page in the browser and runs until Ctrl-C; the exit code is its own.";
+
 /// The help text on installing shell completions.
 pub(crate) const COMPLETIONS: &str = "\
 They complete commands, options, the files of databases and the fields of the query language:

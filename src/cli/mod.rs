@@ -12,6 +12,7 @@ mod convert;
 mod databases;
 mod duplicates;
 mod explain;
+mod explore;
 mod failure;
 mod help;
 mod hits;
@@ -135,6 +136,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
         Command::Repair(args) => repair::run(&args, out),
+        Command::Explore(args) => explore::run(&args),
         Command::Completions(args) => completions::run(&args, out),
         Command::Man(args) => man::run(&args, out),
     }

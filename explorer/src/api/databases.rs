@@ -14,6 +14,8 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 struct Answer {
+    /// Whether these are famous games that are part of the program, since no database was found.
+    sample: bool,
     databases: Vec<Row>,
 }
 
@@ -45,8 +47,10 @@ impl Row {
 }
 
 pub(super) async fn all(State(explorer): State<Arc<Explorer>>) -> Result<Response, Fault> {
-    let found = explorer.tell(|held| {
+    let sample = explorer.sample.is_some();
+    let found = explorer.tell(move |held| {
         to_json(&Answer {
+            sample,
             databases: held.iter().map(Row::new).collect(),
         })
     });

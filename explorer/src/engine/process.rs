@@ -13,6 +13,10 @@ const LINE_BYTES: usize = 16 << 10;
 /// How long the engine may take no line.
 const WRITE_TIME: Duration = Duration::from_secs(2);
 
+/// What `CreateProcess` calls it.
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// A process, killed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Process {
@@ -41,9 +45,8 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            // Ctrl-C in a terminal is meant for the server, which ends the engine itself.
-            .process_group(0)
             .kill_on_drop(true);
+        keep_from_ctrl_c(&mut command);
         let started = command.spawn();
         let mut child = started.map_err(|error| format!("the engine does not start: {error}"))?;
         match (child.stdin.take(), child.stdout.take()) {
@@ -121,4 +124,13 @@ impl Process {
             _ => "the engine has ended".to_owned(),
         }
     }
+}
+
+/// Puts a process that is to be started into a group of its own: Ctrl-C in a terminal is meant for
+/// the server, which ends the engine itself.
+fn keep_from_ctrl_c(command: &mut Command) {
+    #[cfg(unix)]
+    command.process_group(0);
+    #[cfg(windows)]
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }

@@ -118,10 +118,21 @@ fn a_chosen_database_that_is_closed_is_chosen_no_more() {
 }
 
 #[test]
+fn famous_games_are_told_apart_from_ones_own_by_the_page() {
+    with_page(Vec::new(), PageOptions::default(), "/", |tab| {
+        tab.wait_for_text("#databases-hint", "famous games are part of tabiya");
+        assert!(tab.text("#databases-hint").contains("tabiya explore"));
+        assert!(tab.text("#databases-only").contains("famous"));
+    });
+    on("/", |tab| assert_eq!(tab.text("#databases-hint"), ""));
+}
+
+#[test]
 fn without_an_open_database_the_page_says_so_and_one_is_opened_by_keyboard() {
     let folder = filled("keyboard");
     with_page(Vec::new(), folder.page(), "/", |tab| {
         assert_eq!(tab.text("#databases-only"), "No database is open");
+        tab.wait_for_text("#databases-hint", "“Open…” lists");
         tab.wait("document.querySelector('#folders-open')");
         tab.value("document.querySelector('#folders-open').focus()");
         tab.key("Enter");
@@ -219,6 +230,8 @@ fn an_index_being_built_shows_its_progress_and_can_be_stopped() {
     });
 }
 
+// Windows has no such names.
+#[cfg(unix)]
 #[test]
 fn damaged_databases_and_hostile_names_are_texts_in_the_list() {
     let folder = filled("hostile");

@@ -7,6 +7,8 @@ mod asking;
 mod chromium;
 mod comfort;
 mod editing;
+// Its engines are shell scripts, and Windows starts none.
+#[cfg(unix)]
 mod engine;
 mod input;
 mod look;

@@ -21,13 +21,16 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(databases: Vec<PathBuf>, page: PageOptions) -> Server {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        // As the program has it when it finds no database.
+        let sample = databases.is_empty() && page.folders.is_empty();
         let options = Options {
             databases,
-            listen,
+            listen: Some(listen),
             public: false,
             hosts: Vec::new(),
             mcp: false,
             in_memory: false,
+            sample,
             page,
             limits: Limits::default(),
         };

@@ -18,7 +18,11 @@ use crate::server::{Server, fixture};
 /// The Python that has the packages. Found or made at first use.
 static PYTHON: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
-    let own_python = own.join("bin/python");
+    let own_python = own.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    });
     let found = [PathBuf::from("python3"), own_python.clone()];
     if let Some(python) = found.into_iter().find(|python| has_packages(python)) {
         return Some(python);

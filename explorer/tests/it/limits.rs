@@ -173,6 +173,8 @@ fn lines_that_nobody_takes_hold_no_search() {
     assert_eq!(server.get("/masters?play=e2e4").status, 200);
 }
 
+// Windows has no signals that one program could send another so.
+#[cfg(unix)]
 #[test]
 fn a_signal_ends_the_program_in_order() {
     for signal in ["-TERM", "-INT"] {

@@ -8,6 +8,8 @@ mod client;
 mod clients;
 mod damaged;
 mod description;
+// Its engines are shell scripts, and Windows starts none.
+#[cfg(unix)]
 mod engine;
 mod faults;
 mod filters;
@@ -23,5 +25,6 @@ mod random;
 mod requests;
 mod schema;
 mod server;
+mod start;
 mod unread;
 mod work;

@@ -48,7 +48,7 @@ impl Server {
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let listener = TcpListener::bind(options.listen).await.expect("a port");
+                let listener = TcpListener::bind(options.address()).await.expect("a port");
                 tell.send(listener.local_addr().expect("an address"))
                     .expect("a test");
                 let stopped = async {
@@ -117,11 +117,12 @@ impl Drop for Server {
 pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
     Options {
         databases,
-        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
         public: false,
         hosts: Vec::new(),
         mcp: false,
         in_memory: false,
+        sample: false,
         page: PageOptions::default(),
         limits,
     }

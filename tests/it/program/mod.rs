@@ -7,6 +7,8 @@ mod common;
 mod convert;
 mod duplicates;
 #[cfg(unix)]
+mod explore;
+#[cfg(unix)]
 mod file_names;
 mod foreign_text;
 mod games;
