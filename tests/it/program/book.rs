@@ -242,7 +242,7 @@ fn served(shell: &Shell, query: &str) -> Served {
         .lines()
         .take_while(|row| !row.starts_with("whole query"));
     let cells = clauses.filter_map(|row| row.get(column..)?.split("  ").next());
-    let by: BTreeSet<&str> = cells.collect();
+    let by: BTreeSet<&str> = cells.filter(|cell| !cell.is_empty()).collect();
     let totals = rows.lines().last().unwrap();
     let figure = |name: &str| {
         let (_, rest) = totals.split_once(name).unwrap();
@@ -298,11 +298,16 @@ fn section(field: &Field, without: &Served, with: &Served) -> String {
         "* Example: `{}`, games found: {}",
         field.example, with.matched
     );
-    for (served, how) in [(without, "without"), (with, "with")] {
+    let _ = writeln!(
+        text,
+        "* Answered by {}; games decoded: {}",
+        without.by, without.decoded
+    );
+    if (&with.by, &with.decoded) != (&without.by, &without.decoded) {
         let _ = writeln!(
             text,
-            "* {how} a sidecar: {}; decoded: {}",
-            served.by, served.decoded
+            "* With a sidecar by {}; games decoded: {}",
+            with.by, with.decoded
         );
     }
     let pictures = pictures(field);
@@ -317,8 +322,9 @@ const LANGUAGE: &str = "\
 
 Made from the program's own table of fields, which the parser and `tabiya search --help` use too.
 [Asking](asking.md) says how words are put together and what the sources of an answer mean. The
-examples were put to the 91 games of `fixtures/famous.si4`: *decoded* is how many games had to be
-played for the answer, because the index left them open.
+examples were put to the 91 games of `fixtures/famous.si4`. *Decoded* is how many games had to be
+played for the answer, because the index left them open; where a sidecar makes no difference, it is
+not mentioned.
 ";
 
 #[test]
