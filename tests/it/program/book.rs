@@ -324,7 +324,7 @@ Made from the program's own table of fields, which the parser and `tabiya search
 [Asking](asking.md) says how words are put together and what the sources of an answer mean. The
 examples were put to the 91 games of `fixtures/famous.si4`. *Decoded* is how many games had to be
 played for the answer, because the index left them open; where a sidecar makes no difference, it is
-not mentioned.
+not mentioned. The files that the examples of `repertoire` name hold the same games.
 ";
 
 #[test]
