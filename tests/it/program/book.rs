@@ -18,7 +18,7 @@ use tabiya::{
     Query,
     query::{
         Op,
-        table::{FIELDS, Field, Level},
+        table::{self, FIELDS, Field, Level},
     },
 };
 
@@ -179,6 +179,23 @@ fn the_commands_of_the_book_print_what_stands_below_them() {
     assert!(commands > 50, "{commands}");
 }
 
+/// Returns what stands as code in running text and begins with a field and its value.
+fn quoted_queries(page: &str) -> impl Iterator<Item = &str> {
+    let mut in_block = false;
+    let lines = page.lines().filter(move |line| {
+        in_block ^= line.starts_with("```");
+        !in_block
+    });
+    let codes = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    codes.filter(|code| {
+        let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '.';
+        let name = code.split(|letter| !is_of_name(letter)).next();
+        let name = name.unwrap_or_default();
+        let is_part = name == *code || code.ends_with(':') || code.contains(LEFT_OUT);
+        !is_part && (name == "at" || table::find(name).is_some())
+    })
+}
+
 #[test]
 fn what_the_book_says_to_type_are_queries() {
     let read = |name: &str| fs::read_to_string(source().join(name)).unwrap();
@@ -191,8 +208,10 @@ fn what_the_book_says_to_type_are_queries() {
     let assistants = read("cookbook-assistants.md");
     let asked = assistants.split("\"q\": \"").skip(1);
     let asked = asked.filter_map(|rest| rest.split('"').next());
-    let queries: Vec<&str> = typed.chain(asked).collect();
-    assert!(queries.len() > 30, "{queries:?}");
+    let pages = pages();
+    let quoted = pages.iter().flat_map(|(_, page)| quoted_queries(page));
+    let queries: Vec<&str> = typed.chain(asked).chain(quoted).collect();
+    assert!(queries.len() > 200, "{queries:?}");
     for text in queries {
         assert!(text.parse::<Query>().is_ok(), "{text}");
     }
@@ -342,9 +361,9 @@ fn the_chapter_on_the_language_is_the_table_of_fields() {
         (Level::Game, "About the game"),
         (
             Level::Position,
-            "About a position, alone or inside `at( ... )`",
+            "About a position, alone or inside `at( … )`",
         ),
-        (Level::Modifier, "Only inside `at( ... )`"),
+        (Level::Modifier, "Only inside `at( … )`"),
         (Level::Path, "About one piece throughout the game"),
     ] {
         let _ = writeln!(page, "\n## {title}");
