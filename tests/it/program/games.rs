@@ -42,10 +42,10 @@ deleted       0
 }
 
 #[test]
-fn the_formats_that_info_lists_are_those_of_the_readme() {
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-    let readme = fs::read_to_string(readme).unwrap();
-    let (_, table) = readme.split_once("| format | read | written |").unwrap();
+fn the_formats_that_info_lists_are_those_of_the_page() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/formats.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, table) = page.split_once("| format | read | written |").unwrap();
     let rows: Vec<&str> = table
         .lines()
         .skip(2)

@@ -1,6 +1,8 @@
 //! The program keeps the contract of its commands: standard output, standard error, exit codes.
 
 #[cfg(unix)]
+mod book;
+#[cfg(unix)]
 mod changed;
 mod columns;
 mod common;
@@ -25,6 +27,8 @@ mod refused_writes;
 mod repair;
 mod search;
 mod serialized;
+#[cfg(unix)]
+mod shell;
 mod stats;
 mod terminal;
 mod training;

@@ -1,0 +1,49 @@
+//! A shell in a folder with a copy of the fixtures, where the program is found by its name.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+pub(super) struct Shell {
+    folder: TempDir,
+    path: OsString,
+}
+
+impl Shell {
+    pub(super) fn new() -> Shell {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("fixtures")).unwrap();
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        for entry in fixtures.read_dir().unwrap() {
+            let entry = entry.unwrap();
+            if entry.path().is_file() {
+                let copy = folder.path().join("fixtures").join(entry.file_name());
+                fs::copy(entry.path(), copy).unwrap();
+            }
+        }
+        let program = Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
+        let mut path = program.as_os_str().to_owned();
+        path.push(":");
+        path.push(env::var_os("PATH").unwrap_or_default());
+        Shell { folder, path }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn run(&self, command: &str) -> Output {
+        Command::new("sh")
+            .args(["-c", command])
+            .current_dir(self.folder.path())
+            .env("PATH", &self.path)
+            .output()
+            .unwrap()
+    }
+}
