@@ -1,6 +1,6 @@
 //! `tabiya-explorer DB...`: opens the databases, listens, and ends on a signal.
 
-use std::{error::Error, process::ExitCode, sync::Arc};
+use std::{env, error::Error, io, process::ExitCode, sync::Arc};
 
 use clap::Parser;
 use tabiya_explorer::{
@@ -18,10 +18,15 @@ fn main() -> ExitCode {
         // Without a handler the signal ends the program as it always does, without a word.
         let _ = tabiya::end_when_lost(LOST, 1);
     }
-    match run(&Start::parse().at(&Places::of_user())) {
+    match run(&Start::parse_from(wild::args_os()).at(&Places::of_user())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tell(format_args!("tabiya-explorer: error: {error}"));
+            if cfg!(windows) && env::args_os().len() == 1 {
+                // A double click has opened a window, which closes with the program.
+                tell("Press Enter to close this window.");
+                let _ = io::stdin().read_line(&mut String::new());
+            }
             ExitCode::FAILURE
         }
     }
