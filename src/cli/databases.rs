@@ -127,6 +127,11 @@ fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Da
     if path.as_os_str() == STANDARD_INPUT {
         claim_standard_input()?;
     }
+    if path.is_dir() && !stands_for_database(path) {
+        let path = path.display();
+        let what = "is a folder; name its databases, as in";
+        return Err(Usage(format!("{path} {what} `{path}/*.pgn`; `info` lists them")).into());
+    }
     let mut progress = Progress::new("bytes");
     let opened = options.on_progress(|at| progress.update(at)).open(path);
     progress.clear();

@@ -233,7 +233,9 @@ impl Sidecar {
     fn new(file: File, store: &dyn Store) -> Result<Sidecar> {
         let header = Header::read(&file.bytes).map_err(unused)?;
         if header.games != store.game_count() || !header.identity.is_of(store)? {
-            return Err(unused("it was made from another state of the database"));
+            return Err(unused(
+                "it was made from another state of the database, or from another one of this name",
+            ));
         }
         Sidecar::of_any_state(file, &header)
     }

@@ -114,7 +114,8 @@ fn block(shell: &Shell, lines: &[&str]) -> String {
         let command = lines[at..output_at].join("\n");
         let shown = lines[output_at..].iter().position(is_command);
         let end = shown.map_or(lines.len(), |shown| output_at + shown);
-        let printed = printed(shell, &command[2..]);
+        // A fault is shown too, and its exit code where the command asks for it.
+        let printed = printed(shell, &format!("{}\ntrue", &command[2..]));
         text.push_str(&command);
         text.push('\n');
         text.push_str(&shortened(&printed, &lines[output_at..end]));

@@ -54,7 +54,8 @@ fn a_stale_sidecar_is_told_of_once_and_made_anew() {
     assert_eq!(bench.run(&["index", "small.si4"]).code, 0);
     stale(&bench);
     let warning = "tabiya: warning: small.tabiya: the sidecar is not used: it was made from \
-                   another state of the database; `tabiya index` makes a new one\n";
+                   another state of the database, or from another one of this name; `tabiya index` \
+                   makes a new one\n";
     let counted = bench.run(&["search", "small.si4", QUESTION, "--count", "--quiet"]);
     assert_eq!(counted.err, warning);
     assert_eq!(

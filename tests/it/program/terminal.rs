@@ -119,6 +119,10 @@ fn a_folder_tells_its_databases_once_each() {
     assert_eq!((ran.code, ran.out.lines().count()), (3, 3));
     assert!(ran.err.contains("bad.si4"), "{}", ran.err);
     assert_eq!(bench.run(&["info", "empty"]).code, 1);
+    let ran = bench.run(&["search", "all", "mate"]);
+    assert_eq!(ran.code, 2);
+    let what = "all is a folder; name its databases, as in `all/*.pgn`; `info` lists them";
+    assert!(ran.err.contains(what), "{}", ran.err);
 }
 
 #[test]
