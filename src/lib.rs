@@ -126,6 +126,9 @@ mod sidecar;
 #[cfg(test)]
 mod slow;
 
+/// 91 famous games as PGN, to show with something: those of `fixtures/famous.pgn`. UTF-8.
+pub const FAMOUS_GAMES: &[u8] = include_bytes!("../fixtures/famous.pgn");
+
 /// Chess types that shakmaty lacks: men, counts, header values.
 ///
 /// Colours, roles, squares, boards and positions are those of [`shakmaty`](mod@shakmaty).

@@ -5,8 +5,6 @@ use std::{fs, io, path::PathBuf};
 
 use tempfile::TempDir;
 
-const GAMES: &[u8] = include_bytes!("../../fixtures/famous.pgn");
-
 /// The file, which goes when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Sample {
@@ -22,7 +20,7 @@ impl Sample {
     pub(crate) fn new() -> io::Result<Sample> {
         let folder = TempDir::with_prefix("tabiya-")?;
         let path = folder.path().join("famous.pgn");
-        fs::write(&path, GAMES)?;
+        fs::write(&path, tabiya::FAMOUS_GAMES)?;
         Ok(Sample {
             path,
             _folder: folder,

@@ -182,6 +182,7 @@ impl<'v> Part<'v> {
 pub(super) struct Lexer<'a> {
     text: &'a str,
     input: Input<'a>,
+    last_single: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -189,6 +190,7 @@ impl<'a> Lexer<'a> {
         Lexer {
             text,
             input: LocatingSlice::new(text),
+            last_single: last_single(text),
         }
     }
 
@@ -208,7 +210,7 @@ impl<'a> Lexer<'a> {
             '(' => Some(Token::Open),
             ')' => Some(Token::Close),
             '-' => Some(Token::Minus),
-            _ if begins_quotation(*self.input) => Some(Token::Quote),
+            _ if self.begins_quotation() => Some(Token::Quote),
             ':' | '=' | '!' | '<' | '>' => Some(Token::Stray),
             _ => None,
         };
@@ -233,6 +235,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    fn begins_quotation(&self) -> bool {
+        begins_quotation(*self.input, self.position() < self.last_single)
+    }
+
     /// Returns the present offset in the text, in bytes.
     pub(super) fn position(&self) -> usize {
         self.input.current_token_start()
@@ -246,7 +252,7 @@ impl<'a> Lexer<'a> {
         let missing = |message| Fault::new(behind_op..behind_op, message);
         let rest = *self.input;
         match rest.chars().next() {
-            Some(_) if begins_quotation(rest) => return self.quoted(),
+            Some(_) if self.begins_quotation() => return self.quoted(),
             None | Some(')') => return Err(missing(expected)),
             Some('(') => {
                 let message = expected + "; put a text that begins with a bracket in quotes";
@@ -329,11 +335,25 @@ pub(super) fn is_mark(letter: char) -> bool {
     letter == '"' || DOUBLE.contains(&letter) || SINGLE.contains(&letter)
 }
 
-/// Returns whether a quoted text begins here; a double mark without its end counts too.
-fn begins_quotation(rest: &str) -> bool {
-    rest.starts_with('"')
-        || rest.starts_with(DOUBLE)
-        || (rest.starts_with(SINGLE) && quotation(rest).is_some())
+/// Returns whether a quoted text begins here; a double mark without its end counts too, a single
+/// one only if there is an end for it.
+fn begins_quotation(rest: &str, single_ends: bool) -> bool {
+    rest.starts_with('"') || rest.starts_with(DOUBLE) || (single_ends && rest.starts_with(SINGLE))
+}
+
+/// Returns where the last single mark stands that can end a text, or 0. So a text with many
+/// apostrophes is not searched for an end at each of them.
+fn last_single(text: &str) -> usize {
+    let mut marks = text.rmatch_indices(SINGLE);
+    marks
+        .find(|&mark| ends_text(text, mark))
+        .map_or(0, |(at, _)| at)
+}
+
+/// Returns whether a single mark, found at an offset, ends a text: others are apostrophes, as in
+/// O'Kelly.
+fn ends_text(text: &str, (at, mark): (usize, &str)) -> bool {
+    !text[at + mark.len()..].starts_with(char::is_alphanumeric)
 }
 
 /// Returns the range of the quoted text at the beginning of `rest`, without its marks, and the
@@ -346,12 +366,8 @@ pub(super) fn quotation(rest: &str) -> Option<(Range<usize>, usize)> {
     } else if DOUBLE.contains(&opening) {
         start + rest[start..].find(DOUBLE)?
     } else {
-        let mut marks = rest[start..].match_indices(SINGLE);
-        // Others are apostrophes, as in O'Kelly.
-        let is_last = |&(at, mark): &(usize, &str)| {
-            !rest[start + at + mark.len()..].starts_with(char::is_alphanumeric)
-        };
-        start + marks.find(is_last)?.0
+        let mut marks = rest.match_indices(SINGLE).skip(1);
+        marks.find(|&mark| ends_text(rest, mark))?.0
     };
     let closing = rest[end..].chars().next()?;
     Some((start..end, end + closing.len_utf8()))
@@ -362,19 +378,17 @@ pub(super) fn quotation(rest: &str) -> Option<(Range<usize>, usize)> {
 /// ends with the line.
 pub(super) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
+    let last_single = last_single(text);
     let mut before = ' ';
     while let Some(letter) = text[clean.len()..].chars().next() {
         let rest = &text[clean.len()..];
-        let begins_word = before.is_whitespace() || "(:=<>!-".contains(before);
+        // Only `"` ends a word.
+        let begins = before.is_whitespace() || is_mark(before) || "(:=<>!-".contains(before);
         if letter == '#' && before.is_whitespace() {
             let length = rest.find('\n').unwrap_or(rest.len());
             clean.extend(std::iter::repeat_n(' ', length));
-        } else if is_mark(letter) && (begins_word || !SINGLE.contains(&letter)) {
-            let length = match quotation(rest) {
-                Some((_, end)) => end,
-                None if SINGLE.contains(&letter) => letter.len_utf8(),
-                None => rest.len(),
-            };
+        } else if (begins || letter == '"') && begins_quotation(rest, clean.len() < last_single) {
+            let length = quotation(rest).map_or(rest.len(), |(_, end)| end);
             clean.push_str(&rest[..length]);
         } else {
             clean.push(letter);
@@ -474,6 +488,8 @@ mod tests {
             ("event:'a # b' #c", "event:'a # b'   "),
             ("„a # b“ #c", "„a # b“   "),
             ("o'kelly #c'", "o'kelly    "),
+            ("carl“sen #c", "carl“sen   "),
+            ("'t_hart 'n #c", "'t_hart 'n   "),
             ("mate\r\n#\r\n", "mate\r\n  \n"),
             ("", ""),
         ] {

@@ -15,7 +15,7 @@ use tabiya_explorer::{Limits, Options, PageOptions};
 
 use crate::{
     client::{ask, read, send},
-    server::{Folder, Server, engine, fixture, options},
+    server::{Folder, Server, engine, fixture, listening, options},
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -273,10 +273,7 @@ fn a_signal_to_the_program_ends_the_engine_too() {
         .spawn()
         .expect("the program");
     let mut output = BufReader::new(program.stderr.take().expect("its errors")).lines();
-    let address = output.by_ref().map_while(Result::ok).find_map(|line| {
-        let address = line.strip_prefix("listening on http://")?;
-        address.trim_end_matches('/').parse().ok()
-    });
+    let address = listening(&mut output);
     thread::spawn(move || output.for_each(drop));
     let _stream = send(address.expect("an address"), request(START, 50_000));
     while fs::read(fake.folder.0.join("fake.pid"))

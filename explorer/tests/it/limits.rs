@@ -12,7 +12,7 @@ use tabiya_explorer::Limits;
 
 use crate::{
     client::{ask, long_search, send},
-    server::{Folder, Server, fixture},
+    server::{Folder, Server, fixture, listening},
 };
 
 /// Copies of the fixture that keep a search busy for a while.
@@ -207,13 +207,8 @@ fn a_server_goes_on_when_nobody_reads_its_log() {
         .spawn()
         .expect("the program");
     let mut lines = BufReader::new(program.stderr.take().expect("its errors")).lines();
-    let address = lines.by_ref().find_map(|line| {
-        let line = line.expect("a line");
-        let address = line.strip_prefix("listening on http://")?;
-        Some(address.trim_end_matches('/').to_owned())
-    });
+    let address = listening(&mut lines).expect("an address");
     drop(lines);
-    let address = address.expect("an address").parse().expect("an address");
     for _ in 0..3 {
         let answer = ask(address, "GET", "/api/databases", "\r\n");
         assert_eq!(answer.status, 200, "{}", answer.body);

@@ -14,6 +14,16 @@ use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::client::{Answer, ask, send};
 
+/// Reads what the program says until it listens, and returns where.
+pub(crate) fn listening(
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+) -> Option<SocketAddr> {
+    lines.map_while(Result::ok).find_map(|line| {
+        let address = line.strip_prefix("listening on http://")?;
+        address.trim_end_matches('/').parse().ok()
+    })
+}
+
 /// A server that ends with its test.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,

@@ -125,7 +125,7 @@ fn what_others_can_reach_must_be_named() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_begins_without_arguments() {
-    use crate::client::ask;
+    use crate::{client::ask, server::listening};
     use std::{
         io::{BufRead, BufReader},
         process::{Command, Stdio},
@@ -142,10 +142,7 @@ fn the_program_begins_without_arguments() {
         .spawn()
         .expect("the program");
     let mut lines = BufReader::new(program.stderr.take().expect("its errors")).lines();
-    let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
-        let address = line.strip_prefix("listening on http://")?;
-        address.trim_end_matches('/').parse().ok()
-    });
+    let address = listening(&mut lines);
     let answer = address.map(|address| ask(address, "GET", "/api/databases", "\r\n"));
     program.kill().expect("an end");
     program.wait().expect("an end");
