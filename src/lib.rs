@@ -200,6 +200,7 @@ pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
+pub use maintenance::change::{add, undo};
 pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;

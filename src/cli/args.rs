@@ -70,6 +70,11 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
     Convert(ConvertArgs),
+    /// Add games to a database where it lies: the games that are there are not written again
+    #[command(after_help = help::ADD)]
+    Add(AddArgs),
+    /// Take the last change of a database back
+    Undo(UndoArgs),
     /// Save every readable game of a damaged database into a new one
     #[command(after_help = help::REPAIR)]
     Repair(RepairArgs),
@@ -90,6 +95,8 @@ impl Command {
             Command::Verify(_) | Command::Duplicates(_) | Command::Repair(_) => false,
             Command::Novelty(_) | Command::Explore(_) => false,
             Command::Convert(args) => args.query.is_some(),
+            Command::Add(args) => args.query.is_some(),
+            Command::Undo(_) => false,
             _ => true,
         }
     }
@@ -491,6 +498,36 @@ pub(crate) struct ConvertArgs {
     /// of `.binpack` (as SRC has it, else policy data)
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// The database to which games are added: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci` or `.pgn`
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
+
+    /// What to add: databases and PGN files, packed or not, folders of them, `-` for PGN on
+    /// standard input
+    #[arg(value_name = "NEW", required = true)]
+    pub(crate) sources: Vec<PathBuf>,
+
+    /// Add nothing if anything would be lost or left out
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Add only the games that match a query
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Option<OsString>,
+
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UndoArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -59,21 +59,24 @@ pub(super) fn write(
 ) -> anyhow::Result<Conversion> {
     let started = Instant::now();
     targets::check(sources, target, force)?;
-    for _ in sources
-        .iter()
-        .filter(|path| path.as_os_str() == STANDARD_INPUT)
-    {
-        claim_standard_input()?;
-    }
-    sources
-        .iter()
-        .for_each(|source| databases::note_sidecar(source));
-    interrupt::watch();
+    prepare(sources)?;
     let mut progress = Progress::new("games");
     let options = options.opening(databases::options().clone());
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at));
     progress.clear();
     tell(converted, target, searches, started)
+}
+
+/// Prepares for reading sources.
+pub(super) fn prepare(sources: &[PathBuf]) -> anyhow::Result<()> {
+    for source in sources {
+        if source.as_os_str() == STANDARD_INPUT {
+            claim_standard_input()?;
+        }
+        databases::note_sidecar(source);
+    }
+    interrupt::watch();
+    Ok(())
 }
 
 /// Tells of what was written. `searches`: whether a query has chosen the games.
@@ -85,22 +88,33 @@ pub(super) fn tell(
 ) -> anyhow::Result<Conversion> {
     let converted = converted.map_err(|error| advised(error, target))?;
     report(&converted);
+    sum_up(&converted, "written", target, searches, started);
+    Ok(converted)
+}
+
+/// Tells how many games were written or added.
+pub(super) fn sum_up(
+    converted: &Conversion,
+    what: &str,
+    target: &Path,
+    searches: bool,
+    started: Instant,
+) {
     let unmatched = if searches {
         format!(", {} left out by the query", converted.unmatched)
     } else {
         String::new()
     };
     output::summarize(&format!(
-        "{} games written to {}{unmatched}, {:.3} s",
+        "{} games {what} to {}{unmatched}, {:.3} s",
         converted.games,
         target.display(),
         started.elapsed().as_secs_f64()
     ));
-    Ok(converted)
 }
 
 /// Adds what to do to the error about a target that is full.
-fn advised(error: Error, target: &Path) -> anyhow::Error {
+pub(super) fn advised(error: Error, target: &Path) -> anyhow::Error {
     let is_scid4 = target
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("si4"));
@@ -131,7 +145,7 @@ fn layout(name: LayoutName, target: &Path) -> anyhow::Result<Layout> {
 }
 
 /// Prints which games were skipped or are damaged, and what was lost.
-fn report(converted: &Conversion) {
+pub(super) fn report(converted: &Conversion) {
     let lists = [
         ("left out", converted.skipped, &converted.skipped_games),
         (

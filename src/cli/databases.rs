@@ -9,9 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use anyhow::Context as _;
 use tabiya::{
     Database, Error, ErrorKind, OpenOptions, PgnParts, Query,
-    format::{has_database_name, stands_for_database},
+    format::{has_database_name, is_database_entry, stands_for_database},
 };
 
 use super::{
@@ -108,6 +109,19 @@ fn warn_of_notes(database: &Database) {
     for note in database.notes() {
         output::warn(&note.to_string());
     }
+}
+
+/// Returns the databases in a folder, in the order of their names.
+pub(crate) fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let failed = || folder.display().to_string();
+    let entries = folder.read_dir().with_context(failed)?;
+    let paths = entries.map(|entry| Ok(entry?.path()));
+    let mut paths = paths
+        .collect::<io::Result<Vec<PathBuf>>>()
+        .with_context(failed)?;
+    paths.retain(|path| is_database_entry(path));
+    paths.sort_unstable();
+    Ok(paths)
 }
 
 /// Opens a database without warnings.

@@ -57,6 +57,13 @@ For every game the move after the first occurrence of the position in its main l
 `tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
 position.";
 
+/// The help text on changing a database.
+pub(crate) const ADD: &str = "\
+All of the games are in BASE afterwards, or none, whenever the program ends. While another program
+of tabiya writes BASE this waits, and after ten seconds it says so. The sidecar, if there is one, is
+refreshed. What was before is kept in BASE.tabiya-undo until the next change: `tabiya undo BASE`
+brings it back.";
+
 /// The help text on damaged games.
 pub(crate) const REPAIR: &str = "\
 A game whose own record and own bytes are not damaged comes over with all its moves, whatever

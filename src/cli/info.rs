@@ -1,16 +1,11 @@
 //! `info`: describes a database.
 
-use std::{
-    fmt::Display,
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::{fmt::Display, io::Write as _, path::Path};
 
-use anyhow::Context as _;
 use tabiya::{
     Database, Error, ErrorKind, Summary, Visible,
     chess::{GameResult, NameKind, PartialDate},
-    format::{FormatKind, SUPPORT, Support, is_database_entry, stands_for_database},
+    format::{FormatKind, SUPPORT, Support, stands_for_database},
 };
 
 use super::{
@@ -38,14 +33,7 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
 
 /// Lists the databases in a folder. Warns about those that cannot be opened.
 fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
-    let failed = || path.display().to_string();
-    let entries = path.read_dir().with_context(failed)?;
-    let mut paths = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<io::Result<Vec<PathBuf>>>()
-        .with_context(failed)?;
-    paths.retain(|path| is_database_entry(path));
-    paths.sort_unstable();
+    let paths = databases::in_folder(path)?;
     interrupt::watch();
     let mut columns = Columns::new(&["database", "format", "#games", "#bytes", "sidecar"]);
     let mut outcome = Outcome::Done;

@@ -5,6 +5,7 @@
 
 mod args;
 mod arguments;
+mod change;
 mod columns;
 mod common;
 mod completions;
@@ -135,6 +136,8 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Index(args) => index::run(&args),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
+        Command::Add(args) => change::add(&args),
+        Command::Undo(args) => change::undo(&args),
         Command::Repair(args) => repair::run(&args, out),
         Command::Explore(args) => explore::run(&args),
         Command::Completions(args) => completions::run(&args, out),

@@ -1,6 +1,7 @@
-//! What works on whole databases: converting, repairing, verifying, building the sidecar.
+//! What works on whole databases: converting, changing, repairing, verifying, building the sidecar.
 
 pub(crate) mod build_sidecar;
+pub(crate) mod change;
 pub(crate) mod convert;
 pub(crate) mod repair;
 pub(crate) mod verify;

@@ -7,6 +7,7 @@ flaws! {
     ARCHIVE_CUT = "the archive is cut short";
     FEWER_RECORDS = "the index holds fewer records than its header says";
     MORE_RECORDS = "the index holds more records than its header says";
+    INDEX_OF_OTHER_LENGTH = "the index holds other records than it says, so nothing can be added";
 
     [Names]
     NO_SUCH_NAME = "the index says a name that does not exist";
@@ -58,6 +59,7 @@ flaws! {
     LATE_YEAR = "a year after 2047: searches take it for unknown, the tag keeps it";
     UNKNOWN_SIGN = "a sign or NAG without a known meaning was skipped";
     NO_LIST_OF_FILES = "no list of files to rename";
+    NO_LIST_OF_OLD_CONTENT = "no list of what the files held before";
     CLAIMED_PROMOTION = "the index says a promotion that the game does not have";
     CLAIMED_ANNOTATIONS = "the index says annotations that the game does not have";
     FORBIDDEN_START =

@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Target, Temporary};
+use super::{
+    Target, Temporary,
+    publish::change::{ChangedFile, Content, Patch},
+};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 18;
@@ -38,6 +41,9 @@ pub struct Output {
     /// For messages.
     path: PathBuf,
     length: u64,
+    /// Of a file that exists and grows: its length before, of which nothing is in `bytes`, and what
+    /// is overwritten of it.
+    grows: Option<(u64, Vec<Patch>)>,
 }
 
 #[derive(Debug)]
@@ -62,8 +68,21 @@ impl Output {
             suffix,
             path: place.path(suffix),
             length: 0,
+            grows: None,
         };
         output.append(&vec![0; header_bytes])?;
+        Ok(output)
+    }
+
+    /// Appends to a file that exists and has this length.
+    pub(super) fn growing(
+        place: &Destination,
+        suffix: &'static str,
+        length: u64,
+    ) -> Result<Output> {
+        let mut output = Output::new(place, suffix, 0)?;
+        output.length = length;
+        output.grows = Some((length, Vec::new()));
         Ok(output)
     }
 
@@ -86,9 +105,18 @@ impl Output {
 
     /// Overwrites the start of the file.
     pub(super) fn set_header(&mut self, header: &[u8]) -> Result<()> {
+        self.overwrite(0, header)
+    }
+
+    /// Overwrites bytes of the file; of one that grows, bytes that it had before.
+    pub(super) fn overwrite(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        if let Some((_, patches)) = &mut self.grows {
+            patches.push((offset, bytes.to_owned()));
+            return Ok(());
+        }
         let file = &mut self.bytes;
-        file.seek(SeekFrom::Start(0))
-            .and_then(|_| file.write_all(header))
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.write_all(bytes))
             .and_then(|()| file.seek(SeekFrom::Start(self.length)))
             .map(drop)
             .map_err(|cause| Error::io("write", &self.path, cause))
@@ -104,6 +132,22 @@ impl Output {
                 Err(Error::unsupported(what))
             }
         }
+    }
+
+    /// Returns what becomes of the file of a database that is changed.
+    pub(super) fn into_changed(mut self) -> Result<ChangedFile> {
+        let grows = self.grows.take();
+        let length = self.length;
+        let (new, suffix) = self.into_file()?;
+        let content = match grows {
+            None => Content::Whole(new),
+            Some((bytes, patches)) => Content::InPlace {
+                bytes,
+                tail: (length > bytes).then_some(new),
+                patches,
+            },
+        };
+        Ok(ChangedFile { suffix, content })
     }
 
     /// Returns the complete bytes; none of a file in a folder.

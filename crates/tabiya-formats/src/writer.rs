@@ -10,9 +10,10 @@ use std::path::Path;
 use tabiya_chess::Flow;
 
 use super::{
-    Ask, FormatKind, Overwrite, Parts, Target, has_database_name,
+    Ask, FormatKind, Overwrite, Parts, Target, check_interrupt, has_database_name,
     loss::{GameLosses, Losses},
     output::{Destination, Output},
+    publish::change::Change,
     suffix::has_suffix,
 };
 use crate::error::{Error, ErrorKind, Result};
@@ -60,6 +61,17 @@ pub trait Assemble: Sized {
     /// Creates the files that are appended to.
     fn create(layout: Self::Layout, place: &Destination) -> Result<Self>;
 
+    /// Creates files that are appended to those of a database, and returns the number of games that
+    /// it has.
+    ///
+    /// # Errors
+    /// `Unsupported` if the format cannot be appended to; `Corrupt` if its files are damaged.
+    fn resume(layout: Self::Layout, place: &Destination, old: &Change) -> Result<(Self, u32)> {
+        let _ = (layout, place);
+        let what = "adding games to a database of this format";
+        Err(Error::unsupported(what).at_path(&old.path("")))
+    }
+
     /// Appends the game of this 1-based number. After any error but `Io` the files are as before,
     /// except for unused names.
     fn append(&mut self, game: &EncodedGame<Self::GameMeta>, number: u32) -> Result<()>;
@@ -89,6 +101,8 @@ pub struct Writer<A: Assemble> {
     layout: A::Layout,
     place: Destination,
     written: Written,
+    /// Of a database that exists and grows.
+    change: Option<Change>,
     /// Whether an output failed, so that the content of the files is unknown.
     is_broken: bool,
 }
@@ -123,12 +137,38 @@ impl<A: Assemble> Writer<A> {
         Writer::at(Destination::Memory, layout)
     }
 
+    /// Prepares to append games to a database, which nobody else can write meanwhile. The path may
+    /// name any of its files or their stem. Until [`finish`](Writer::finish) nothing of it changes,
+    /// and then all at once; [`undo`](crate::publish::change::undo) takes it back.
+    ///
+    /// # Errors
+    /// `Io` if there is no database, or its folder cannot be written; `Unfinished` if another
+    /// process is writing it; `Unsupported` if the format cannot be appended to; `Corrupt` if its
+    /// files are damaged.
+    pub fn extend(path: impl AsRef<Path>, layout: A::Layout) -> Result<Writer<A>> {
+        let change = Change::begin(path.as_ref(), A::suffixes(layout))?;
+        let place = Destination::Folder(change.target());
+        let (assembler, games) = A::resume(layout, &place, &change)?;
+        Ok(Writer {
+            assembler,
+            layout,
+            place,
+            written: Written {
+                games,
+                ..Written::default()
+            },
+            change: Some(change),
+            is_broken: false,
+        })
+    }
+
     fn at(place: Destination, layout: A::Layout) -> Result<Writer<A>> {
         Ok(Writer {
             assembler: A::create(layout, &place)?,
             layout,
             place,
             written: Written::default(),
+            change: None,
             is_broken: false,
         })
     }
@@ -183,7 +223,11 @@ impl<A: Assemble> Writer<A> {
         let files = self
             .assembler
             .finish(self.written.games, &self.place, ask)?;
-        if let Destination::Folder(target) = &self.place {
+        if let Some(change) = self.change {
+            check_interrupt(ask)?;
+            let files = files.into_iter().map(Output::into_changed);
+            change.finish(files.collect::<Result<_>>()?)?;
+        } else if let Destination::Folder(target) = &self.place {
             let files = files.into_iter().map(Output::into_file);
             target.publish(files.collect::<Result<_>>()?, ask)?;
         }
@@ -231,6 +275,15 @@ impl<A: Assemble> Writer<A> {
 #[derive(Debug)]
 pub struct GamesFile(Output);
 
+/// Returns what stands between the end of a text and the next game.
+fn separator(text: &[u8]) -> &'static [u8] {
+    match text {
+        [] | [.., b'\n', b'\n'] | [.., b'\n', b'\r', b'\n'] => b"",
+        [.., b'\n'] => b"\n",
+        _ => b"\n\n",
+    }
+}
+
 impl Assemble for GamesFile {
     type Layout = ();
     type GameMeta = ();
@@ -249,6 +302,14 @@ impl Assemble for GamesFile {
 
     fn create((): (), place: &Destination) -> Result<GamesFile> {
         Output::new(place, "", 0).map(GamesFile)
+    }
+
+    fn resume((): (), place: &Destination, old: &Change) -> Result<(GamesFile, u32)> {
+        let text = old.read("")?;
+        let mut file = Output::growing(place, "", text.len() as u64)?;
+        // An empty line, as between all games.
+        file.append(separator(&text))?;
+        Ok((GamesFile(file), 0))
     }
 
     fn append(&mut self, game: &EncodedGame, _: u32) -> Result<()> {

@@ -13,7 +13,7 @@ use tabiya_formats::chessbase::{v1::write as chessbase, v2::write as chessbase2}
 #[cfg(feature = "scdb")]
 use tabiya_formats::scdb::write as scdb;
 use tabiya_formats::{
-    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Writer, check_interrupt,
+    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Overwrite, Writer, check_interrupt,
     error::{Error, ErrorKind, Result},
     loss::GameLosses,
     pgn::GameText,
@@ -68,7 +68,12 @@ pub(crate) fn write<S: Games>(
         seen: 0,
         written: 0,
     };
+    let appends = options.overwrite == Overwrite::Append;
     match suffix(target).as_str() {
+        "binpack" | "vf" | "viribin" if appends => {
+            let what = "adding games to training data";
+            Err(Error::unsupported(what).at_path(target))
+        }
         "si4" => run.write_scid(Edition::Si4, target),
         "si5" => run.write_scid(Edition::Si5, target),
         #[cfg(feature = "chessbase")]
@@ -142,6 +147,7 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
     #[cfg(feature = "scdb")]
     fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
         let layout = match self.options.layout {
+            _ if self.options.overwrite == Overwrite::Append => scdb::layout_of(target)?,
             Some(Layout::Scdb(layout)) => layout,
             _ => tabiya_formats::ScdbLayout::default(),
         };
@@ -169,7 +175,10 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
         A: Assemble,
         E: Encode<GameMeta = A::GameMeta> + Send,
     {
-        let mut writer = Writer::<A>::create(target, layout, self.options.overwrite)?;
+        let mut writer = match self.options.overwrite {
+            Overwrite::Append => Writer::<A>::extend(target, layout)?,
+            overwrite => Writer::<A>::create(target, layout, overwrite)?,
+        };
         // Encoders reuse memory. There are soon as many as threads.
         let idle = Mutex::new(Vec::new());
         let take = || idle.lock().ok()?.pop();

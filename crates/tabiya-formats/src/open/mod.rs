@@ -111,6 +111,7 @@ impl Opened {
     /// Opens the database that a path denotes: one of its files, the common stem, or an archive.
     /// Also returns notes about oddities of the files.
     pub fn open(path: &Path, options: &OpenSettings, progress: Report<'_>) -> Result<Found> {
+        publish::wait_for_change(path)?;
         let before = publish::unfinished(path);
         let mut opened = Opened::open_complete(path, options, progress);
         let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });

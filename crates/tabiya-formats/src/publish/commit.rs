@@ -26,14 +26,16 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _, Seek as _, Write as _},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
 
 use super::{
-    FAMILIES, disk, folder_of,
+    FAMILIES,
+    before::{self, Before},
+    change, disk, folder_of,
     temporary::{Names, Temporary, abandon, is_temporary_name},
 };
 #[cfg(windows)]
@@ -41,7 +43,7 @@ use crate::file::identity_of;
 use crate::{
     error::{Error, ErrorKind, Result},
     flaws,
-    source::open_regular,
+    source::{Source, open_regular},
     suffix::with_suffix,
 };
 
@@ -107,7 +109,7 @@ impl Commit {
         mut files: Vec<(Temporary, &'static str)>,
         check: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let _locked = self.place_record()?;
+        let _locked = place(&self.stem, self.to_text().as_bytes())?;
         for (file, _) in &mut files {
             file.keep();
         }
@@ -119,26 +121,6 @@ impl Commit {
             Err(_) => drop(renames.take_back().and_then(|()| self.withdraw())),
         }
         published
-    }
-
-    /// Writes the record and returns it, locked. Waits for other processes.
-    fn place_record(&self) -> Result<File> {
-        let path = record_path(&self.stem);
-        let failed = |cause| Error::io("create", &path, cause);
-        loop {
-            let mut record = Temporary::create_in(folder_of(&self.stem)).map_err(failed)?;
-            record
-                .write_all(self.to_text().as_bytes())
-                .map_err(failed)?;
-            record.sync().map_err(failed)?;
-            match record.persist(&path, false) {
-                Ok(locked) => return Ok(locked),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                    recover(&self.stem)?;
-                }
-                Err(cause) => return Err(failed(cause)),
-            }
-        }
     }
 
     fn replace(&self, renames: &mut Renames) -> Result<()> {
@@ -298,6 +280,24 @@ fn new_file(line: &str) -> Option<NewFile> {
     (is_temporary_name(name) && words.next().is_none()).then_some(file)
 }
 
+/// Writes a record and returns it, locked. Waits for other processes.
+pub(super) fn place(stem: &Path, text: &[u8]) -> Result<File> {
+    let path = record_path(stem);
+    let failed = |cause| Error::io("create", &path, cause);
+    loop {
+        let mut record = Temporary::create_in(folder_of(stem)).map_err(failed)?;
+        record.write_all(text).map_err(failed)?;
+        record.sync().map_err(failed)?;
+        match record.persist(&path, false) {
+            Ok(locked) => return Ok(locked),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                recover(stem)?;
+            }
+            Err(cause) => return Err(failed(cause)),
+        }
+    }
+}
+
 /// Renames that can be undone.
 #[derive(Default)]
 struct Renames(Vec<(PathBuf, PathBuf)>);
@@ -322,7 +322,23 @@ pub(super) fn unfinished(stem: &Path) -> Option<Error> {
     let path = record_path(stem);
     let why = "if no process is doing that, writing the database again finishes it, or \
                `tabiya repair` with its path alone";
-    is_there(&path).then(|| Error::new(ErrorKind::Unfinished { why }).at_path(&path))
+    // A change that has only begun concerns nobody who reads.
+    let has_only_begun = || open_regular(&path).is_ok_and(|record| is_change(&record));
+    (is_there(&path) && !has_only_begun())
+        .then(|| Error::new(ErrorKind::Unfinished { why }).at_path(&path))
+}
+
+/// Waits until no other process changes the database where it is. Returns an error if a killed one
+/// has left it half changed.
+pub(super) fn wait_for_change(stem: &Path) -> Result<()> {
+    let path = record_path(stem);
+    let is_half_changed = || Source::map(&path).is_ok_and(|list| Before::of_bytes(&list).is_some());
+    if is_there(&path) && is_half_changed() && locked(&path)?.is_some() {
+        let why = "a change of the database was not finished; writing it again takes the change \
+                   back, or `tabiya repair` with its path alone";
+        return Err(Error::new(ErrorKind::Unfinished { why }).at_path(&path));
+    }
+    Ok(())
 }
 
 /// Finishes the renames that a killed process has left, and returns whether there were any. There
@@ -335,6 +351,11 @@ pub(super) fn recover(stem: &Path) -> Result<bool> {
     let Some(record) = locked(&path)? else {
         return Ok(false);
     };
+    if is_change(&record) {
+        let list = Source::map(&path)?;
+        let suffixes = Before::of_bytes(&list).and_then(|before| before.suffixes());
+        return change::recover(stem, suffixes.unwrap_or_default()).map(|()| true);
+    }
     let commit = read(stem, &path, &record)?;
     commit.resume().map_err(|error| match error.kind() {
         ErrorKind::Io { .. } => {
@@ -344,6 +365,14 @@ pub(super) fn recover(stem: &Path) -> Result<bool> {
         _ => error,
     })?;
     Ok(true)
+}
+
+/// Whether a record is that of a change.
+fn is_change(record: &File) -> bool {
+    let mut record = record;
+    let mut begin = [0; before::HEADER.len()];
+    let found = record.read_exact(&mut begin).is_ok() && begin == before::HEADER.as_bytes();
+    found || record.rewind().is_err()
 }
 
 fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
@@ -424,6 +453,9 @@ pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
         let is_record = path.extension().is_some_and(|found| found == RECORD_SUFFIX);
         if is_record {
             let text = open_regular(&path).ok()?;
+            if is_change(&text) {
+                continue;
+            }
             let commit = read(&path, &path, &text).ok()?;
             names.extend(commit.files.into_iter().map(|file| file.name.into()));
         }
@@ -431,7 +463,7 @@ pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
     Some(names)
 }
 
-fn record_path(stem: &Path) -> PathBuf {
+pub(super) fn record_path(stem: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(stem.file_name().unwrap_or_default());
     with_suffix(&folder_of(stem).join(name), RECORD_SUFFIX)

@@ -1,6 +1,8 @@
 //! New files get their final names only when all of them are complete. No existing file is lost,
 //! whatever fails and whenever the process is killed.
 
+mod before;
+pub mod change;
 pub mod commit;
 mod disk;
 #[cfg(feature = "faults")]
@@ -35,7 +37,7 @@ pub const FAMILIES: [&[&str]; 5] = [
 /// Called now and then in long work; `Break` cancels it.
 pub type Ask<'a> = &'a mut dyn FnMut() -> Flow;
 
-/// What to do if a file of the new database already exists.
+/// What to do if the database to be written exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Overwrite {
@@ -44,6 +46,8 @@ pub enum Overwrite {
     Refuse,
     /// Replace it once the new database is complete.
     Replace,
+    /// Append the games to it; it must exist. All are in it afterwards, or none.
+    Append,
 }
 
 /// Destination of the files of a database.
@@ -121,7 +125,7 @@ impl Target {
             let Ok(found) = path.symlink_metadata() else {
                 continue;
             };
-            if self.overwrite == Overwrite::Refuse {
+            if self.overwrite != Overwrite::Replace {
                 let cause = io::ErrorKind::AlreadyExists.into();
                 return Err(Error::io("create", &path, cause));
             }
@@ -184,6 +188,14 @@ impl Target {
 /// changed then.
 pub fn finish_replacement(path: impl AsRef<Path>) -> Result<bool> {
     commit::recover(&stem_of(path.as_ref(), &FAMILIES))
+}
+
+/// Waits for a change of the database at a path that another process makes.
+///
+/// # Errors
+/// `Unfinished` if it was killed.
+pub(super) fn wait_for_change(path: &Path) -> Result<()> {
+    commit::wait_for_change(&stem_of(path, &FAMILIES))
 }
 
 /// Returns the error for a database with an unfinished replacement. Only checks whether the record

@@ -93,6 +93,13 @@ impl Temporary {
         self.file.disable_cleanup(true);
     }
 
+    /// Writes the whole content to a file.
+    pub(super) fn copy_to(&mut self, to: &mut File) -> io::Result<()> {
+        disk::attempt()?;
+        self.file.as_file_mut().seek(SeekFrom::Start(0))?;
+        io::copy(self.file.as_file_mut(), to).map(drop)
+    }
+
     /// Renames the file; without `replace`, the name must not exist yet.
     pub(super) fn persist(self, path: &Path, replace: bool) -> io::Result<File> {
         disk::attempt()?;

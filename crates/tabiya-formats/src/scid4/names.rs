@@ -11,7 +11,7 @@
 //! An entry is the ID (3 bytes if the list holds 65 536 names or more, else 2), the frequency
 //! (1, 2 or 3 bytes, as the highest needs), the name's length (1), the number of bytes shared
 //! with the previous entry (1, absent in a list's first entry) and the remaining bytes.
-//! Frequencies are ignored, except when salvaging.
+//! Frequencies are ignored, except when salvaging and when games are added.
 
 use tabiya_chess::NameKind;
 
@@ -51,6 +51,11 @@ impl Names {
     ///
     /// Names before damage are kept, see [`Names::damage`].
     pub(crate) fn parse(file: &[u8]) -> Result<Names> {
+        Names::parse_with(file, |_, _, _| {})
+    }
+
+    /// Reads all lists, and tells of each name the list, the ID, and how many games have it.
+    pub(super) fn parse_with(file: &[u8], mut tell: impl FnMut(usize, u32, u32)) -> Result<Names> {
         if file.len() < HEADER_BYTES {
             let (needed, found) = (HEADER_BYTES as u64, file.len() as u64);
             return Err(Error::truncated("the header of the names", needed, found));
@@ -69,7 +74,9 @@ impl Names {
         let mut budget = EXPANSION_MAX * file.len();
         for (index, list) in names.lists.iter_mut().enumerate() {
             let widths = Widths::of(counts[index], frequencies_max[index]);
-            if let Err(what) = read_list(list, &mut cursor, counts[index], widths, &mut budget) {
+            let tell = |id, frequency| tell(index, id, frequency);
+            let read = read_list(list, &mut cursor, counts[index], widths, &mut budget, tell);
+            if let Err(what) = read {
                 names.damage = Some(Error::corrupt(what).at_offset(cursor.offset() as u64));
                 break;
             }
@@ -133,6 +140,7 @@ fn read_list(
     count: u32,
     widths: Widths,
     budget: &mut usize,
+    mut tell: impl FnMut(u32, u32),
 ) -> Result<(), Flaw> {
     // The file's size limits how many names are reserved.
     let entry_bytes_min = widths.id + widths.frequency + 1;
@@ -140,7 +148,8 @@ fn read_list(
     let mut previous = 0..0;
     for index in 0..count {
         let id = cursor.uint_be(widths.id).ok_or(flaws::NAMES_CUT)?;
-        cursor.take(widths.frequency).ok_or(flaws::NAMES_CUT)?;
+        let frequency = cursor.uint_be(widths.frequency).ok_or(flaws::NAMES_CUT)?;
+        tell(id, frequency);
         let length = usize::from(cursor.u8().ok_or(flaws::NAMES_CUT)?);
         let shared = match index {
             0 => 0,

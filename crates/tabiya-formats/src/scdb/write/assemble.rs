@@ -1,16 +1,24 @@
 //! Writes games, entries and names to their files.
 
+use std::path::Path;
+
 use zerocopy::IntoBytes;
 
 use super::{
-    super::{layout::MAGIC, record::Untold},
+    super::{
+        flaws,
+        layout::{self, Layout, MAGIC},
+        record::Untold,
+    },
     encode::GameMeta,
     roster::Names,
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind, ScdbLayout,
-    error::Result,
+    error::{Error, Result},
     output::{Destination, Output},
+    publish::change::Change,
+    source::Source,
     suffix::SCDB,
 };
 
@@ -64,6 +72,30 @@ impl Assemble for Assembler {
         Ok(assembler)
     }
 
+    fn resume(layout: ScdbLayout, place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
+        let [index, games, players, sites, events] = *SCDB;
+        let records = old.read(index)?;
+        let found = Layout::of(&records).unwrap_or(layout::REFERENCE);
+        let stored = records.len().saturating_sub(found.header_bytes);
+        if found != stored_as(layout) || stored % found.entry_bytes() > 0 {
+            let what = flaws::INDEX_OF_OTHER_LENGTH;
+            return Err(Error::corrupt(what).at_path(&old.path(index)));
+        }
+        let names = |suffix| {
+            let names = Names::resume(&old.read(suffix)?);
+            names.map_err(|error| error.at_path(&old.path(suffix)))
+        };
+        let assembler = Assembler {
+            layout,
+            index: Output::growing(place, index, records.len() as u64)?,
+            games: Output::growing(place, games, old.read(games)?.len() as u64)?,
+            players: names(players)?,
+            sites: names(sites)?,
+            events: names(events)?,
+        };
+        Ok((assembler, (stored / found.entry_bytes()) as u32))
+    }
+
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         let mut record = game.rest.record;
         record.offset.set(self.games.length());
@@ -86,10 +118,32 @@ impl Assemble for Assembler {
         let [.., players, sites, events] = *SCDB;
         Ok(vec![
             self.games,
-            Output::whole(place, players, &self.players.into_bytes())?,
-            Output::whole(place, sites, &self.sites.into_bytes())?,
-            Output::whole(place, events, &self.events.into_bytes())?,
+            self.players.into_output(place, players)?,
+            self.sites.into_output(place, sites)?,
+            self.events.into_output(place, events)?,
             self.index,
         ])
     }
+}
+
+/// Returns the layout of an index that is written in this one.
+fn stored_as(layout: ScdbLayout) -> Layout {
+    match layout {
+        ScdbLayout::Reference => layout::REFERENCE,
+        ScdbLayout::Described => layout::DESCRIBED,
+    }
+}
+
+/// Returns the layout in which games can be added to an index.
+///
+/// # Errors
+/// `Io`; `Unsupported` if no games can be written in it.
+pub fn layout_of(index: &Path) -> Result<ScdbLayout> {
+    let found = Layout::of(&Source::map(index)?);
+    let known = [ScdbLayout::Reference, ScdbLayout::Described];
+    let layout = known
+        .into_iter()
+        .find(|known| found == Some(stored_as(*known)));
+    let what = "adding games to an index of this layout";
+    layout.ok_or_else(|| Error::unsupported(what).at_path(index))
 }

@@ -12,7 +12,7 @@ mod record;
 mod roster;
 mod totals;
 
-pub use self::assemble::Assembler;
+pub use self::assemble::{Assembler, layout_of};
 pub use self::encode::Encoder;
 use crate::loss::{GameLosses, Loss};
 

@@ -11,10 +11,12 @@ use super::{
 };
 use crate::{
     Ask, Assemble, EncodedGame, FormatKind,
+    bytes::Cursor,
     error::{Error, Result},
     header::Header,
     output::{Destination, Output},
-    scid4::{MAGIC, Version, record5::Record5},
+    publish::change::Change,
+    scid4::{MAGIC, Version, flaws, record5::Record5},
 };
 
 /// No game crosses a multiple of this offset.
@@ -22,6 +24,8 @@ const BLOCK_BYTES: u64 = 131_072;
 const DESCRIPTION_BYTES_MAX: usize = 107;
 const LABEL_BYTES_MAX: usize = 8;
 const VERSION: u16 = 400;
+/// Where the header has the number of games, in three bytes.
+const GAME_COUNT_AT: usize = 14;
 
 /// The files of a new database.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub struct Assembler {
     games: Output,
     roster: Roster,
     properties: Properties,
+    /// Whether the database exists and grows: its properties stay.
+    grows: bool,
 }
 
 impl Assemble for Assembler {
@@ -65,7 +71,40 @@ impl Assemble for Assembler {
             games: Output::new(place, games, 0)?,
             roster: Roster::new(edition, place)?,
             properties: Properties::default(),
+            grows: false,
         })
+    }
+
+    fn resume(edition: Edition, place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
+        let [index, games, names] = *edition.suffixes();
+        let (records, bytes) = (old.read(index)?, old.read(games)?.len() as u64);
+        let version = match edition {
+            Edition::Si4 => Version::Si4,
+            Edition::Si5 => Version::Si5,
+        };
+        let stored = records.len().saturating_sub(version.header_bytes());
+        let record_bytes = version.record_bytes();
+        let count = match edition {
+            Edition::Si4 => records
+                .get(GAME_COUNT_AT..)
+                .and_then(|count| Cursor::new(count).u24_be()),
+            Edition::Si5 => u32::try_from(stored / record_bytes).ok(),
+        };
+        let count = count.unwrap_or_default();
+        if stored != count as usize * record_bytes {
+            let what = flaws::INDEX_OF_OTHER_LENGTH;
+            return Err(Error::corrupt(what).at_path(&old.path(index)));
+        }
+        let roster = Roster::resume(edition, place, &old.read(names)?);
+        let assembler = Assembler {
+            edition,
+            index: Output::growing(place, index, records.len() as u64)?,
+            games: Output::growing(place, games, bytes)?,
+            roster: roster.map_err(|error| error.at_path(&old.path(names)))?,
+            properties: Properties::default(),
+            grows: true,
+        };
+        Ok((assembler, count))
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
@@ -97,6 +136,12 @@ impl Assemble for Assembler {
 
     fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         match self.edition {
+            _ if self.grows => {
+                let count = games.to_be_bytes();
+                if self.edition == Edition::Si4 {
+                    self.index.overwrite(GAME_COUNT_AT as u64, &count[1..])?;
+                }
+            }
             Edition::Si4 => self.index.set_header(&self.header(games))?,
             Edition::Si5 => self.tell_properties()?,
         }

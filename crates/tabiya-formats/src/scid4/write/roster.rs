@@ -1,8 +1,11 @@
 //! The names of a database being written.
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, hash_map::Entry},
+};
 
-use tabiya_chess::NameKind;
+use tabiya_chess::{NameId, NameKind};
 
 use super::edition::Edition;
 use crate::{
@@ -10,7 +13,8 @@ use crate::{
     interner::NameHasher,
     output::{Destination, Output},
     scid4::{
-        names::{HEADER_BYTES, MAGIC, Widths},
+        flaws,
+        names::{HEADER_BYTES, MAGIC, Names, Widths},
         names5,
     },
 };
@@ -45,6 +49,8 @@ struct List {
     /// Number of names.
     count: u32,
     known: Known,
+    /// Names of a `.sn4` file that are in it more than once, but for the first.
+    repeated: Vec<(Box<[u8]>, Name)>,
 }
 
 type Known = HashMap<Box<[u8]>, Name, NameHasher>;
@@ -71,6 +77,74 @@ impl Roster {
             written,
             entry: Vec::new(),
         })
+    }
+
+    /// Goes on with the names of a database.
+    pub(super) fn resume(edition: Edition, place: &Destination, old: &[u8]) -> Result<Roster> {
+        let [.., suffix] = *edition.suffixes();
+        let mut frequencies: [Vec<u32>; 4] = Default::default();
+        let (names, written) = match edition {
+            Edition::Si4 => {
+                let tell = |list: usize, id: u32, frequency: u32| {
+                    let found = &mut frequencies[list];
+                    // An ID out of range is an error of its own.
+                    if id < Edition::Si4.names_max()[list] {
+                        found.resize(found.len().max(id as usize + 1), 0);
+                        found[id as usize] = frequency;
+                    }
+                };
+                (Names::parse_with(old, tell)?, None)
+            }
+            Edition::Si5 => {
+                let growing = Output::growing(place, suffix, old.len() as u64)?;
+                (names5::parse(old, false), Some(growing))
+            }
+        };
+        if let Some(damage) = names.damage {
+            return Err(damage);
+        }
+        let mut roster = Roster {
+            edition,
+            lists: Default::default(),
+            known_max: if edition == Edition::Si4 {
+                usize::MAX
+            } else {
+                KNOWN_MAX
+            },
+            written,
+            entry: Vec::new(),
+        };
+        for (kind, names) in names.lists.iter().enumerate() {
+            if edition == Edition::Si4 && names.named() < names.ids() {
+                return Err(Error::corrupt(flaws::ID_GIVEN_TWICE));
+            }
+            let of_id = |id: usize| frequencies[kind].get(id).copied().unwrap_or(1);
+            for id in 0..names.ids() {
+                let text = names.get(NameId(id as u32)).unwrap_or_default();
+                roster.remember(kind, text, of_id(id));
+            }
+        }
+        Ok(roster)
+    }
+
+    /// Gives the next number to a name of the database that goes on.
+    fn remember(&mut self, kind: usize, text: &[u8], frequency: u32) {
+        let list = &mut self.lists[kind];
+        if list.known.len() >= self.known_max {
+            list.forget();
+        }
+        let name = Name {
+            id: list.count,
+            frequency,
+        };
+        list.count += 1;
+        match list.known.entry(text.into()) {
+            Entry::Vacant(place) => drop(place.insert(name)),
+            Entry::Occupied(_) if self.edition == Edition::Si4 => {
+                list.repeated.push((text.into(), name));
+            }
+            Entry::Occupied(_) => {}
+        }
     }
 
     /// Returns the number of a name, assigning one if it is new, and counts its use.
@@ -134,14 +208,14 @@ impl Roster {
     fn front_coded(&self) -> Vec<u8> {
         let counts = self.counts();
         let highest = self.lists.each_ref().map(|list| {
-            let frequencies = list.known.values().map(|name| name.frequency);
+            let frequencies = list.all().map(|(_, name)| name.frequency);
             frequencies.max().unwrap_or(0).min(FREQUENCY_MAX)
         });
         let text_bytes = self
             .lists
             .iter()
-            .flat_map(|list| list.known.keys())
-            .map(|key| key.len());
+            .flat_map(|list| list.all())
+            .map(|(text, _)| text.len());
         let mut file = Vec::with_capacity(HEADER_BYTES + text_bytes.sum::<usize>());
         file.extend_from_slice(MAGIC);
         // Formerly a time stamp.
@@ -150,17 +224,19 @@ impl Roster {
             append_uint(&mut file, number, 3);
         }
         for (index, list) in self.lists.iter().enumerate() {
-            append_list(
-                &mut file,
-                &list.known,
-                Widths::of(counts[index], highest[index]),
-            );
+            append_list(&mut file, list, Widths::of(counts[index], highest[index]));
         }
         file
     }
 }
 
 impl List {
+    /// Iterates over all names with their texts.
+    fn all(&self) -> impl Iterator<Item = (&[u8], Name)> {
+        let known = self.known.iter().map(|(text, name)| (&**text, *name));
+        known.chain(self.repeated.iter().map(|(text, name)| (&**text, *name)))
+    }
+
     /// Forgets the names that have been used only once since the last time.
     fn forget(&mut self) {
         self.known.retain(|_, name| name.frequency > 1);
@@ -171,8 +247,8 @@ impl List {
 }
 
 /// Appends one list, in the order of [`compare`], front-coded.
-fn append_list(file: &mut Vec<u8>, list: &Known, widths: Widths) {
-    let mut names: Vec<(&[u8], Name)> = list.iter().map(|(key, &name)| (&**key, name)).collect();
+fn append_list(file: &mut Vec<u8>, list: &List, widths: Widths) {
+    let mut names: Vec<(&[u8], Name)> = list.all().collect();
     names.sort_unstable_by(|one, other| compare(one.0, other.0));
     let mut previous: Option<&[u8]> = None;
     for (text, name) in names {
@@ -215,7 +291,6 @@ fn append_uint(file: &mut Vec<u8>, number: u32, width: usize) {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
-    use tabiya_chess::NameId;
 
     #[test]
     fn names_order_as_scid_orders_them() {

@@ -1,0 +1,465 @@
+//! Changes the files of a database where they are, as if in one step, and takes the last change
+//! back.
+//!
+//! What the files held before is written down first:
+//!
+//! 1. `.NAME.tabiya-commit` is created with [`HEADER`] alone, and locked: nobody else writes the
+//!    database meanwhile, and readers need not care;
+//! 2. what will be overwritten, and how long the files are, is [added](super::before) and synced;
+//! 3. files grow, are replaced, and are overwritten, in this order, and are synced;
+//! 4. what they are like now is added, and the file becomes `NAME.tabiya-undo`.
+//!
+//! An error takes everything back. If the process is killed between 2 and 4, readers refuse the
+//! database, and the next process that writes it takes everything back. Once 4 is done, [`undo`]
+//! can do the same, by making of `NAME.tabiya-undo` the record of an unfinished change: the next
+//! change replaces it.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    FAMILIES, Overwrite, Target, Temporary,
+    before::{Before, HEADER, OldFile, Overwritten, Stamp, write_after, write_before},
+    commit::{self, record_path},
+    disk, folder_of, stem_of,
+};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    flaws,
+    source::Source,
+    suffix::{companion_path, with_suffix},
+};
+
+const UNDO_SUFFIX: &str = "tabiya-undo";
+
+/// A database that nobody else writes while this exists. If it is dropped, nothing has changed.
+#[derive(Debug)]
+pub struct Change {
+    stem: PathBuf,
+    /// Of all files, the index first.
+    suffixes: &'static [&'static str],
+    /// Locked; `None` once it is over.
+    record: Option<File>,
+}
+
+/// What becomes of one file.
+#[derive(Debug)]
+pub struct ChangedFile {
+    /// Its suffix, empty if the file is all of the database.
+    pub suffix: &'static str,
+    /// Its new content.
+    pub content: Content,
+}
+
+/// The new content of a file.
+#[derive(Debug)]
+pub enum Content {
+    /// Another file takes its place.
+    Whole(Temporary),
+    /// It is overwritten and grows.
+    InPlace {
+        /// Its length in bytes before.
+        bytes: u64,
+        /// What is appended.
+        tail: Option<Temporary>,
+        /// What is overwritten: the offset, and the bytes. None reaches beyond the length before.
+        patches: Vec<Patch>,
+    },
+}
+
+/// An offset, and the bytes that are written there.
+pub type Patch = (u64, Vec<u8>);
+
+impl Change {
+    /// Begins a change of the database at a path, once no other process changes it, and takes back
+    /// what a killed process has left. `suffixes` are those of its files, the index first; a single
+    /// empty one for a database of one file.
+    ///
+    /// # Errors
+    /// `Io` if the database does not exist or its folder cannot be written; `Unfinished` if another
+    /// process goes on changing it.
+    pub fn begin(path: &Path, suffixes: &'static [&'static str]) -> Result<Change> {
+        let path = &followed(path)?;
+        let stem = match suffixes {
+            [""] => path.to_owned(),
+            _ => stem_of(path, &[suffixes]),
+        };
+        commit::recover(&stem)?;
+        let record = commit::place(&stem, HEADER.as_bytes())?;
+        let record = Some(record);
+        let change = Change {
+            stem,
+            suffixes,
+            record,
+        };
+        let index = change.target().index();
+        let found = index.metadata();
+        found.map_err(|cause| Error::io("open", &index, cause))?;
+        super::temporary::sweep(folder_of(&change.stem), commit::recorded_in);
+        Ok(change)
+    }
+
+    /// Returns the path of a file.
+    pub fn path(&self, suffix: &str) -> PathBuf {
+        let index = self.target().index();
+        let path = match suffix {
+            "" => index,
+            _ => companion_path(&index, suffix),
+        };
+        followed(&path).unwrap_or(path)
+    }
+
+    /// Returns the content of a file before the change.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn read(&self, suffix: &str) -> Result<Source> {
+        Source::map(&self.path(suffix))
+    }
+
+    /// Where new content is written before it is put in place.
+    pub(crate) fn target(&self) -> Target {
+        Target {
+            stem: self.stem.clone(),
+            suffixes: self.suffixes,
+            overwrite: Overwrite::Replace,
+        }
+    }
+
+    /// Makes the change; what was before can be had again by [`undo`]. What says how much of the
+    /// other files is valid, the index, must be last.
+    ///
+    /// # Errors
+    /// `Io`, after which everything is as before; `Changed` if a file has another length. If even
+    /// that cannot be made as before, the next process that writes the database does it.
+    pub fn finish(mut self, mut files: Vec<ChangedFile>) -> Result<()> {
+        let Some(mut record) = self.record.take() else {
+            return Ok(());
+        };
+        let written = self.write_down(&mut record, &mut files);
+        if written.is_err() {
+            self.record = Some(record);
+            return written;
+        }
+        let changed = self.make(&mut record, files);
+        if changed.is_err() {
+            // What fails here is done by the next process.
+            let _ = self.take_back(Shrinking::Cut);
+        }
+        changed
+    }
+
+    /// Writes down what the files held before.
+    fn write_down(&self, record: &mut File, files: &mut [ChangedFile]) -> Result<()> {
+        for file in files.iter_mut() {
+            let path = self.path(file.suffix);
+            let failed = |cause| Error::io("write", &path, cause);
+            if let Some(new) = file.content.new_bytes() {
+                new.sync().map_err(failed)?;
+            }
+            file.content.check(&path)?;
+        }
+        let path = record_path(&self.stem);
+        let failed = |cause| Error::io("write", &path, cause);
+        disk::attempt().map_err(failed)?;
+        let mut old = Vec::new();
+        for file in files.iter() {
+            let path = self.path(file.suffix);
+            let before = file.before(&path);
+            old.push(before.map_err(|cause| Error::io("read", &path, cause))?);
+        }
+        write_before(BufWriter::new(&*record), &mut old).map_err(failed)?;
+        disk::attempt().map_err(failed)?;
+        record.sync_all().map_err(failed)?;
+        self.sync_folder()
+    }
+
+    fn make(&self, record: &mut File, files: Vec<ChangedFile>) -> Result<()> {
+        let paths: Vec<PathBuf> = files.iter().map(|file| self.path(file.suffix)).collect();
+        let mut opened = Vec::new();
+        for (file, path) in files.into_iter().zip(&paths) {
+            let put = file.content.put(path);
+            opened.push(put.map_err(|cause| Error::io("write", path, cause))?);
+        }
+        for (opened, path) in opened.iter_mut().zip(&paths) {
+            if let Some((file, patches)) = opened {
+                let patches = patches.iter().map(|(offset, bytes)| (*offset, &**bytes));
+                let written = overwrite(file, patches);
+                written.map_err(|cause| Error::io("write", path, cause))?;
+            }
+        }
+        let stamps: Vec<Option<Stamp>> = paths.iter().map(|path| Stamp::of(path)).collect();
+        let path = record_path(&self.stem);
+        let failed = |cause| Error::io("write", &path, cause);
+        disk::attempt().map_err(failed)?;
+        write_after(BufWriter::new(&*record), &stamps).map_err(failed)?;
+        disk::attempt().map_err(failed)?;
+        record.sync_all().map_err(failed)?;
+        self.sync_folder()?;
+        let undo = undo_path(&self.stem);
+        disk::rename(&path, &undo).map_err(|cause| Error::io("rename", &undo, cause))?;
+        // It is done; a power cut could still bring the record back, and with it what was before.
+        let _ = self.sync_folder();
+        Ok(())
+    }
+
+    /// Makes everything as the record says that it was, and removes the record.
+    fn take_back(&self, shrinking: Shrinking) -> Result<()> {
+        let path = record_path(&self.stem);
+        let list = Source::map(&path)?;
+        if let Some(before) = Before::of_bytes(&list) {
+            for old in before.files.iter().rev() {
+                restore(&self.path(old.suffix), old, shrinking)?;
+            }
+            self.sync_folder()?;
+        }
+        drop(list);
+        disk::remove(&path).map_err(|cause| Error::io("remove", &path, cause))
+    }
+
+    fn sync_folder(&self) -> Result<()> {
+        let folder = folder_of(&self.stem);
+        disk::sync_folder(folder).map_err(|cause| Error::io("write", folder, cause))
+    }
+}
+
+impl Drop for Change {
+    fn drop(&mut self) {
+        if self.record.is_some() {
+            let _ = disk::remove(&record_path(&self.stem));
+        }
+    }
+}
+
+impl ChangedFile {
+    /// Says which bytes the change overwrites.
+    fn before(&self, path: &Path) -> io::Result<Overwritten> {
+        let suffix = self.suffix;
+        let file = match File::open(path) {
+            Ok(file) => Some(file),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
+            Err(cause) => return Err(cause),
+        };
+        let parts = match (&self.content, &file) {
+            (_, None) => Vec::new(),
+            (Content::Whole(_), Some(file)) => vec![(0, file.metadata()?.len())],
+            (Content::InPlace { patches, .. }, _) => {
+                let part = |(offset, bytes): &Patch| (*offset, bytes.len() as u64);
+                patches.iter().map(part).collect()
+            }
+        };
+        Ok(Overwritten {
+            suffix,
+            file,
+            parts,
+        })
+    }
+}
+
+impl Content {
+    fn new_bytes(&mut self) -> Option<&mut Temporary> {
+        match self {
+            Content::Whole(file) => Some(file),
+            Content::InPlace { tail, .. } => tail.as_mut(),
+        }
+    }
+
+    /// Fails if the file is not as the change was made for.
+    fn check(&self, path: &Path) -> Result<()> {
+        let Content::InPlace { bytes, patches, .. } = self else {
+            return Ok(());
+        };
+        let found = path.metadata();
+        let found = found.map_err(|cause| Error::io("read", path, cause))?.len();
+        let is_inside = |(offset, part): &Patch| {
+            let end = offset.checked_add(part.len() as u64);
+            end.is_some_and(|end| end <= found)
+        };
+        if found == *bytes && patches.iter().all(is_inside) {
+            return Ok(());
+        }
+        let how = "it has another length";
+        Err(Error::new(ErrorKind::Changed { how }).at_path(path))
+    }
+
+    /// Lets the file grow, or puts another in its place; returns it if it is to be overwritten.
+    fn put(self, path: &Path) -> io::Result<Option<(File, Vec<Patch>)>> {
+        match self {
+            Content::Whole(new) => {
+                keep_permissions(path, &new);
+                new.persist(path, true).map(|_| None)
+            }
+            Content::InPlace {
+                bytes,
+                tail,
+                patches,
+            } => {
+                disk::attempt()?;
+                let mut file = OpenOptions::new().write(true).open(path)?;
+                if let Some(mut tail) = tail {
+                    file.seek(SeekFrom::Start(bytes))?;
+                    tail.copy_to(&mut file)?;
+                }
+                Ok(Some((file, patches)))
+            }
+        }
+    }
+}
+
+/// Lets a new file be read and written by those who may the old one, if the system lets us.
+fn keep_permissions(old: &Path, new: &Temporary) {
+    if let Ok(old) = old.metadata() {
+        let _ = std::fs::set_permissions(new.path(), old.permissions());
+    }
+}
+
+/// Overwrites parts of a file and syncs it.
+fn overwrite<'b>(file: &mut File, parts: impl Iterator<Item = (u64, &'b [u8])>) -> io::Result<()> {
+    for (offset, bytes) in parts {
+        disk::attempt()?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)?;
+    }
+    disk::attempt()?;
+    file.sync_all()
+}
+
+/// How a file becomes shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shrinking {
+    /// At its end: nobody has opened the longer one.
+    Cut,
+    /// By a copy: whoever has mapped the longer one can go on reading.
+    Copy,
+}
+
+/// Makes a file as it was; if that is done already, nothing changes.
+fn restore(path: &Path, old: &OldFile<'_>, shrinking: Shrinking) -> Result<()> {
+    let failed = |cause| Error::io("write", path, cause);
+    let Some(bytes) = old.bytes else {
+        return disk::remove(path).map_err(|cause| Error::io("remove", path, cause));
+    };
+    let found = match path.metadata() {
+        Ok(found) => found.len(),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => 0,
+        Err(cause) => return Err(failed(cause)),
+    };
+    let is_whole = old
+        .parts
+        .iter()
+        .any(|part| part.0 == 0 && part.1.len() as u64 == bytes);
+    if found < bytes && !is_whole {
+        let why = "one of its files has become shorter";
+        return Err(Error::new(ErrorKind::Unfinished { why }).at_path(path));
+    }
+    let parts = || old.parts.iter().copied();
+    if found == bytes || found > bytes && shrinking == Shrinking::Cut {
+        let restored = disk::attempt()
+            .and_then(|()| OpenOptions::new().write(true).open(path))
+            .and_then(|mut file| {
+                if found > bytes {
+                    disk::attempt()?;
+                    file.set_len(bytes)?;
+                }
+                overwrite(&mut file, parts())
+            });
+        // Windows shortens no file that is mapped.
+        if restored.is_ok() || found == bytes {
+            return restored.map_err(failed);
+        }
+    }
+    copied(path, bytes, is_whole, parts()).map_err(failed)
+}
+
+/// Puts a copy in the place of a file that has its first bytes, but for some parts.
+fn copied<'b>(
+    path: &Path,
+    bytes: u64,
+    is_whole: bool,
+    parts: impl Iterator<Item = (u64, &'b [u8])>,
+) -> io::Result<()> {
+    let mut copy = Temporary::create_in(folder_of(path))?;
+    if !is_whole {
+        let mut kept = File::open(path)?.take(bytes);
+        io::copy(&mut kept, &mut copy)?;
+    }
+    for (offset, part) in parts {
+        copy.seek(SeekFrom::Start(offset))?;
+        copy.write_all(part)?;
+    }
+    keep_permissions(path, &copy);
+    copy.sync()?;
+    copy.persist(path, true).map(drop)
+}
+
+/// Takes back what a killed process has changed. `record` is locked.
+pub(super) fn recover(stem: &Path, suffixes: &'static [&'static str]) -> Result<()> {
+    let change = Change {
+        stem: stem.to_owned(),
+        suffixes,
+        record: None,
+    };
+    change.take_back(Shrinking::Cut)
+}
+
+/// Takes the last change of a database back: all files are as before, byte for byte.
+///
+/// The path may be that of any of the database's files, or the stem that they share. Returns
+/// whether there was something to take back. It can be done once: what was taken back is gone.
+///
+/// # Errors
+/// `Changed` if a file was written to since; `Corrupt` if the file that holds what was before is
+/// damaged; those of writing the database. Nothing has changed then.
+pub fn undo(path: &Path) -> Result<bool> {
+    let path = &followed(path)?;
+    let stem = stem_of(path, &FAMILIES);
+    let undo = undo_path(&stem);
+    commit::recover(&stem)?;
+    if !undo.exists() {
+        return Ok(false);
+    }
+    let list = Source::map(&undo)?;
+    let damaged = || Error::corrupt(flaws::NO_LIST_OF_OLD_CONTENT).at_path(&undo);
+    let before = Before::of_bytes(&list).ok_or_else(damaged)?;
+    let suffixes = before.suffixes().ok_or_else(damaged)?;
+    // Nobody else writes the database from here on.
+    let mut change = Change {
+        record: Some(commit::place(&stem, HEADER.as_bytes())?),
+        stem,
+        suffixes,
+    };
+    for (old, stamp) in before.files.iter().zip(before.after.ok_or_else(damaged)?) {
+        let path = change.path(old.suffix);
+        if Stamp::of(&path) != stamp {
+            let how = "it was written to since then";
+            return Err(Error::new(ErrorKind::Changed { how }).at_path(&path));
+        }
+    }
+    drop(list);
+    let failed = |cause| Error::io("rename", &undo, cause);
+    let locked = File::open(&undo).map_err(failed)?;
+    let _ = locked.try_lock();
+    disk::rename(&undo, &record_path(&change.stem)).map_err(failed)?;
+    change.record = None;
+    change.take_back(Shrinking::Copy)?;
+    Ok(true)
+}
+
+/// Returns the path of the file that a name stands for: of a link, what it leads to.
+fn followed(path: &Path) -> Result<PathBuf> {
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink());
+    if !is_link {
+        return Ok(path.to_owned());
+    }
+    path.canonicalize()
+        .map_err(|cause| Error::io("open", path, cause))
+}
+
+fn undo_path(stem: &Path) -> PathBuf {
+    with_suffix(stem, UNDO_SUFFIX)
+}
