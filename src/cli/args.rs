@@ -7,6 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
+    change::{AddArgs, UndoArgs},
     common::{LimitArgs, OpeningArgs},
     help,
     query::QueryArgs,
@@ -498,36 +499,6 @@ pub(crate) struct ConvertArgs {
     /// of `.binpack` (as SRC has it, else policy data)
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct AddArgs {
-    /// The database to which games are added: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci` or `.pgn`
-    #[arg(value_name = "BASE")]
-    pub(crate) base: PathBuf,
-
-    /// What to add: databases and PGN files, packed or not, folders of them, `-` for PGN on
-    /// standard input
-    #[arg(value_name = "NEW", required = true)]
-    pub(crate) sources: Vec<PathBuf>,
-
-    /// Add nothing if anything would be lost or left out
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Add only the games that match a query
-    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
-    pub(crate) query: Option<OsString>,
-
-    #[command(flatten)]
-    pub(crate) most: LimitArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct UndoArgs {
-    /// The database: any of its files, or the stem that they share
-    #[arg(value_name = "BASE")]
-    pub(crate) base: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -42,6 +42,7 @@ mod stats;
 mod targets;
 mod tree;
 mod verify;
+mod written;
 
 use std::{process::ExitCode, time::Instant};
 

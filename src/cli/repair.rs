@@ -15,13 +15,13 @@ use tabiya::{
 
 use super::{
     args::{RepairArgs, ReportFormat},
-    convert, databases,
+    databases,
     failure::Outcome,
     interrupt,
     output::{self, Output, Pipe},
     progress::Progress,
     render::json_text,
-    targets,
+    targets, written,
 };
 
 pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -64,7 +64,7 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     report.failure()?;
     let repaired = repaired?;
     report.finish(&repaired)?;
-    convert::warn_of_losses(&repaired.losses);
+    written::warn_of_losses(&repaired.losses);
     output::summarize(&format!(
         "of {} games {} sound, {} harmed, {} lost; {} written to {}, {:.3} s",
         repaired.games,

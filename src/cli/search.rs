@@ -26,7 +26,7 @@ use super::{
     render::{self, Render, SearchFormat},
     running,
     sort::Order,
-    targets,
+    targets, written,
 };
 
 /// Number of printed games between two checks for an interrupt.
@@ -370,7 +370,7 @@ impl Job<'_> {
         let mut progress = Progress::new("games");
         let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
         progress.clear();
-        let written = convert::tell(written, target, false, started)?;
+        let written = written::tell(written, target, false, started)?;
         self.warn_of_damage(totals);
         Ok(match written.skipped + written.harmed {
             0 => Outcome::of_matches(written.games > 0),

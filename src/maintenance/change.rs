@@ -8,7 +8,6 @@ use tabiya_formats::{
     damage::DamageClass,
     error::{Error, Result},
     progress::Progress,
-    publish::change,
 };
 
 use super::{
@@ -36,7 +35,7 @@ use crate::{database::OpenOptions, sidecar::SUFFIX};
 /// tabiya::convert(&famous, &base, Overwrite::Refuse, Progress::ignore)?;
 /// let added = add(&famous, &base, ConvertOptions::new(), Progress::ignore)?;
 /// assert_eq!((added.games, Database::open(&base)?.len()), (91, 182));
-/// assert!(undo(&base)?);
+/// assert!(undo(&base, Progress::ignore)?);
 /// assert_eq!(Database::open(&base)?.len(), 91);
 /// # Ok(())
 /// # }
@@ -66,11 +65,11 @@ pub fn add(
 /// # Errors
 /// `Changed` if a file was written to since then; `Corrupt` if `NAME.tabiya-undo` is damaged; `Io`.
 /// The database is as before the call then.
-pub fn undo(base: &Path) -> Result<bool> {
+pub fn undo(base: &Path, progress: impl FnMut(Progress) -> Flow) -> Result<bool> {
     let sidecar = columns_of_sidecar(base);
-    let undone = change::undo(base)?;
+    let undone = tabiya_formats::undo(base)?;
     if undone {
-        refresh(base, sidecar, Progress::ignore)?;
+        refresh(base, sidecar, progress)?;
     }
     Ok(undone)
 }

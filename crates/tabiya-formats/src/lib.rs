@@ -101,7 +101,11 @@ pub use self::{
         has_database_name, is_database_entry, source_files, stands_for_database,
     },
     pgn::GameText,
-    publish::{Ask, Overwrite, Target, Temporary, check_interrupt, finish_replacement},
+    publish::{
+        Ask, Overwrite, Target, Temporary,
+        change::{Change, ChangedFile, Content, Patch, undo},
+        check_interrupt, finish_replacement,
+    },
     recorder::Recorder,
     salvage::GameDamage,
     source::Source,

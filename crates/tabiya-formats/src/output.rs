@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    Target, Temporary,
-    publish::change::{ChangedFile, Content, Patch},
-};
+use super::{ChangedFile, Content, Patch, Target, Temporary};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 18;

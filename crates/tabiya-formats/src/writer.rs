@@ -10,10 +10,9 @@ use std::path::Path;
 use tabiya_chess::Flow;
 
 use super::{
-    Ask, FormatKind, Overwrite, Parts, Target, check_interrupt, has_database_name,
+    Ask, Change, FormatKind, Overwrite, Parts, Target, check_interrupt, has_database_name,
     loss::{GameLosses, Losses},
     output::{Destination, Output},
-    publish::change::Change,
     suffix::has_suffix,
 };
 use crate::error::{Error, ErrorKind, Result};

@@ -11,17 +11,17 @@ use tabiya_formats::publish::faults;
 const SUFFIXES: [&str; 7] = ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "pgn"];
 
 /// What is written, over which old files.
-struct Writing<'w> {
-    old: &'w Files,
-    new: &'w Files,
-    write: &'w dyn Fn(&Path) -> Result<(), Error>,
+pub(super) struct Writing<'w> {
+    pub(super) old: &'w Files,
+    pub(super) new: &'w Files,
+    pub(super) write: &'w dyn Fn(&Path) -> Result<(), Error>,
     /// Finishes the replacement and opens the database.
-    open: &'w dyn Fn(&Path),
+    pub(super) open: &'w dyn Fn(&Path),
 }
 
 impl Writing<'_> {
     /// Makes every step fail.
-    fn fails_at_every_step(&self) {
+    pub(super) fn fails_at_every_step(&self) {
         let folder = folder_of_files(self.old);
         let (written, steps) =
             faults::during(0..0, io::ErrorKind::Other, || (self.write)(folder.path()));

@@ -1,5 +1,6 @@
 //! Whatever fails and whenever: either the old files stay or the new ones are in place.
 
+mod changes;
 mod every_step;
 mod leftovers;
 mod records;

@@ -23,8 +23,9 @@ use std::{
 use super::{
     FAMILIES, Overwrite, Target, Temporary,
     before::{Before, HEADER, OldFile, Overwritten, Stamp, write_after, write_before},
-    commit::{self, record_path},
-    disk, folder_of, stem_of,
+    commit, disk, folder_of,
+    record::{is_there, locked, place, record_path},
+    stem_of,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -87,8 +88,8 @@ impl Change {
             [""] => path.to_owned(),
             _ => stem_of(path, &[suffixes]),
         };
-        commit::recover(&stem)?;
-        let record = commit::place(&stem, HEADER.as_bytes())?;
+        super::recover(&stem)?;
+        let record = place(&stem, HEADER.as_bytes())?;
         let record = Some(record);
         let change = Change {
             stem,
@@ -395,14 +396,31 @@ fn copied<'b>(
     copy.persist(path, true).map(drop)
 }
 
-/// Takes back what a killed process has changed. `record` is locked.
-pub(super) fn recover(stem: &Path, suffixes: &'static [&'static str]) -> Result<()> {
+/// Takes back what a killed process has changed. The record is locked.
+pub(super) fn recover(stem: &Path) -> Result<()> {
+    let list = Source::map(&record_path(stem))?;
+    let suffixes = Before::of_bytes(&list).and_then(|before| before.suffixes());
+    drop(list);
     let change = Change {
         stem: stem.to_owned(),
-        suffixes,
+        // Without a list nothing was changed.
+        suffixes: suffixes.unwrap_or_default(),
         record: None,
     };
     change.take_back(Shrinking::Cut)
+}
+
+/// Waits until no other process changes the database where it is. Returns an error if a killed one
+/// has left it half changed.
+pub(super) fn wait(stem: &Path) -> Result<()> {
+    let path = record_path(stem);
+    let is_half_changed = || Source::map(&path).is_ok_and(|list| Before::of_bytes(&list).is_some());
+    if is_there(&path) && is_half_changed() && locked(&path)?.is_some() {
+        let why = "a change of the database was not finished; writing it again takes the change \
+                   back, or `tabiya repair` with its path alone";
+        return Err(Error::new(ErrorKind::Unfinished { why }).at_path(&path));
+    }
+    Ok(())
 }
 
 /// Takes the last change of a database back: all files are as before, byte for byte.
@@ -417,7 +435,7 @@ pub fn undo(path: &Path) -> Result<bool> {
     let path = &followed(path)?;
     let stem = stem_of(path, &FAMILIES);
     let undo = undo_path(&stem);
-    commit::recover(&stem)?;
+    super::recover(&stem)?;
     if !undo.exists() {
         return Ok(false);
     }
@@ -427,7 +445,7 @@ pub fn undo(path: &Path) -> Result<bool> {
     let suffixes = before.suffixes().ok_or_else(damaged)?;
     // Nobody else writes the database from here on.
     let mut change = Change {
-        record: Some(commit::place(&stem, HEADER.as_bytes())?),
+        record: Some(place(&stem, HEADER.as_bytes())?),
         stem,
         suffixes,
     };

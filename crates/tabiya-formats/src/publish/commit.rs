@@ -26,34 +26,25 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read as _, Seek as _, Write as _},
+    io::{self, Read as _},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
 
 use super::{
-    FAMILIES,
-    before::{self, Before},
-    change, disk, folder_of,
+    FAMILIES, disk, folder_of,
+    record::{RECORD_SUFFIX, is_change, is_there, place, record_path},
     temporary::{Names, Temporary, abandon, is_temporary_name},
 };
-#[cfg(windows)]
-use crate::file::identity_of;
 use crate::{
     error::{Error, ErrorKind, Result},
     flaws,
-    source::{Source, open_regular},
+    source::open_regular,
     suffix::with_suffix,
 };
 
-const RECORD_SUFFIX: &str = "tabiya-commit";
 const HEADER: &str = "tabiya: these files are to be NAME.suffix, in this order; 1";
 /// More than the length of any record.
 const RECORD_BYTES_MAX: u64 = 1 << 14;
-/// How long to wait for another process to rename its files.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// New files and their final names.
 #[derive(Debug, PartialEq, Eq)]
@@ -280,24 +271,6 @@ fn new_file(line: &str) -> Option<NewFile> {
     (is_temporary_name(name) && words.next().is_none()).then_some(file)
 }
 
-/// Writes a record and returns it, locked. Waits for other processes.
-pub(super) fn place(stem: &Path, text: &[u8]) -> Result<File> {
-    let path = record_path(stem);
-    let failed = |cause| Error::io("create", &path, cause);
-    loop {
-        let mut record = Temporary::create_in(folder_of(stem)).map_err(failed)?;
-        record.write_all(text).map_err(failed)?;
-        record.sync().map_err(failed)?;
-        match record.persist(&path, false) {
-            Ok(locked) => return Ok(locked),
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                recover(stem)?;
-            }
-            Err(cause) => return Err(failed(cause)),
-        }
-    }
-}
-
 /// Renames that can be undone.
 #[derive(Default)]
 struct Renames(Vec<(PathBuf, PathBuf)>);
@@ -317,62 +290,19 @@ impl Renames {
     }
 }
 
-/// Returns the error with which readers report a record, if there is one.
-pub(super) fn unfinished(stem: &Path) -> Option<Error> {
-    let path = record_path(stem);
-    let why = "if no process is doing that, writing the database again finishes it, or \
-               `tabiya repair` with its path alone";
-    // A change that has only begun concerns nobody who reads.
-    let has_only_begun = || open_regular(&path).is_ok_and(|record| is_change(&record));
-    (is_there(&path) && !has_only_begun())
-        .then(|| Error::new(ErrorKind::Unfinished { why }).at_path(&path))
-}
-
-/// Waits until no other process changes the database where it is. Returns an error if a killed one
-/// has left it half changed.
-pub(super) fn wait_for_change(stem: &Path) -> Result<()> {
-    let path = record_path(stem);
-    let is_half_changed = || Source::map(&path).is_ok_and(|list| Before::of_bytes(&list).is_some());
-    if is_there(&path) && is_half_changed() && locked(&path)?.is_some() {
-        let why = "a change of the database was not finished; writing it again takes the change \
-                   back, or `tabiya repair` with its path alone";
-        return Err(Error::new(ErrorKind::Unfinished { why }).at_path(&path));
-    }
-    Ok(())
-}
-
-/// Finishes the renames that a killed process has left, and returns whether there were any. There
-/// rarely are, which costs one look at the folder.
+/// Finishes the renames that a killed process has left, of which this is the record.
 ///
 /// # Errors
 /// `Unfinished` if that is impossible; `Corrupt` if the file is not a record.
-pub(super) fn recover(stem: &Path) -> Result<bool> {
-    let path = record_path(stem);
-    let Some(record) = locked(&path)? else {
-        return Ok(false);
-    };
-    if is_change(&record) {
-        let list = Source::map(&path)?;
-        let suffixes = Before::of_bytes(&list).and_then(|before| before.suffixes());
-        return change::recover(stem, suffixes.unwrap_or_default()).map(|()| true);
-    }
-    let commit = read(stem, &path, &record)?;
+pub(super) fn finish(stem: &Path, path: &Path, record: &File) -> Result<()> {
+    let commit = read(stem, path, record)?;
     commit.resume().map_err(|error| match error.kind() {
         ErrorKind::Io { .. } => {
             let why = "its folder cannot be changed";
             commit.unfinished(why).with_cause_of(&error)
         }
         _ => error,
-    })?;
-    Ok(true)
-}
-
-/// Whether a record is that of a change.
-fn is_change(record: &File) -> bool {
-    let mut record = record;
-    let mut begin = [0; before::HEADER.len()];
-    let found = record.read_exact(&mut begin).is_ok() && begin == before::HEADER.as_bytes();
-    found || record.rewind().is_err()
+    })
 }
 
 fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
@@ -380,69 +310,6 @@ fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
     let read = record.take(RECORD_BYTES_MAX).read_to_string(&mut text);
     let commit = read.ok().and_then(|_| Commit::of_text(stem, &text));
     commit.ok_or_else(|| Error::corrupt(flaws::NO_LIST_OF_FILES).at_path(path))
-}
-
-/// Opens a record and locks it; `None` if there is none. Waits for a locked record, which is in use
-/// and soon gone.
-fn locked(path: &Path) -> Result<Option<File>> {
-    let unfinished = |why| Error::new(ErrorKind::Unfinished { why }).at_path(path);
-    let asked = Instant::now();
-    loop {
-        match path.symlink_metadata() {
-            Err(cause) if is_absence(&cause) => return Ok(None),
-            Err(cause) => return Err(Error::io("read", path, cause)),
-            Ok(found) if !found.is_file() => return Err(unfinished("it is no ordinary file")),
-            Ok(_) => {}
-        }
-        match File::open(path) {
-            Err(cause) if is_absence(&cause) => return Ok(None),
-            Err(cause) => {
-                let error = Error::io("open", path, cause);
-                return Err(unfinished("it cannot be read").with_cause_of(&error));
-            }
-            Ok(file) => match file.try_lock() {
-                Ok(()) if is_at(&file, path) => return Ok(Some(file)),
-                Ok(()) | Err(fs::TryLockError::WouldBlock) => {}
-                Err(fs::TryLockError::Error(_)) => {
-                    return Err(unfinished("files cannot be locked here"));
-                }
-            },
-        }
-        if asked.elapsed() > PATIENCE {
-            return Err(unfinished("another process is doing it"));
-        }
-        thread::sleep(PAUSE);
-    }
-}
-
-/// Whether an error means that the file does not exist.
-fn is_absence(cause: &io::Error) -> bool {
-    matches!(
-        cause.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
-    )
-}
-
-/// Whether an open file is still the one with this name. Another process may have removed it
-/// between opening and locking.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), path.symlink_metadata()) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(windows)]
-fn is_at(file: &File, path: &Path) -> bool {
-    let named = winapi_util::Handle::from_path_any(path).ok();
-    identity_of(file).is_some_and(|open| named.and_then(identity_of) == Some(open))
-}
-
-#[cfg(not(any(unix, windows)))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 /// Returns all file names in the records of a folder; `None` if a record cannot be read.
@@ -461,16 +328,6 @@ pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
         }
     }
     Some(names)
-}
-
-pub(super) fn record_path(stem: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(stem.file_name().unwrap_or_default());
-    with_suffix(&folder_of(stem).join(name), RECORD_SUFFIX)
-}
-
-fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
 }
 
 fn has_length(path: &Path, bytes: u64) -> bool {

@@ -7,6 +7,7 @@ pub mod commit;
 mod disk;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod record;
 mod temporary;
 
 use std::{
@@ -16,8 +17,11 @@ use std::{
 
 use tabiya_chess::Flow;
 
-use self::commit::Commit;
 pub use self::temporary::Temporary;
+use self::{
+    commit::Commit,
+    record::{is_change, record_path},
+};
 use super::{
     scid4::write::Edition,
     suffix::{self, has_suffix, with_suffix},
@@ -76,7 +80,7 @@ impl Target {
             return Target::for_file(path, overwrite);
         }
         let stem = stem_of(path, &[suffixes]);
-        commit::recover(&stem)?;
+        recover(&stem)?;
         Target::new(stem, suffixes, overwrite)
     }
 
@@ -177,9 +181,9 @@ impl Target {
     }
 }
 
-/// Finishes a replacement of the database at a path, if a killed process has left one unfinished.
-/// Afterwards the new database is in place, or the old one if no file had been renamed. Returns
-/// whether there was something to finish.
+/// Finishes a replacement of the database at a path, if a killed process has left one unfinished:
+/// afterwards the new database is in place, or the old one if no file had been renamed. Takes a
+/// change back that was not finished. Returns whether there was something to do.
 ///
 /// The path may be that of any of the database's files, or the stem that they share.
 ///
@@ -187,7 +191,25 @@ impl Target {
 /// `Unfinished` if that is impossible, with the reason; `Corrupt` for a damaged record. Nothing is
 /// changed then.
 pub fn finish_replacement(path: impl AsRef<Path>) -> Result<bool> {
-    commit::recover(&stem_of(path.as_ref(), &FAMILIES))
+    recover(&stem_of(path.as_ref(), &FAMILIES))
+}
+
+/// Finishes or takes back what a killed process has left, and returns whether there was anything.
+/// There rarely is, which costs one look at the folder.
+///
+/// # Errors
+/// `Unfinished` if that is impossible; `Corrupt` if the file is not a record.
+fn recover(stem: &Path) -> Result<bool> {
+    let path = record_path(stem);
+    let Some(record) = record::locked(&path)? else {
+        return Ok(false);
+    };
+    if is_change(&record) {
+        change::recover(stem)?;
+    } else {
+        commit::finish(stem, &path, &record)?;
+    }
+    Ok(true)
 }
 
 /// Waits for a change of the database at a path that another process makes.
@@ -195,13 +217,13 @@ pub fn finish_replacement(path: impl AsRef<Path>) -> Result<bool> {
 /// # Errors
 /// `Unfinished` if it was killed.
 pub(super) fn wait_for_change(path: &Path) -> Result<()> {
-    commit::wait_for_change(&stem_of(path, &FAMILIES))
+    change::wait(&stem_of(path, &FAMILIES))
 }
 
 /// Returns the error for a database with an unfinished replacement. Only checks whether the record
 /// exists: readers neither lock nor change anything.
 pub(super) fn unfinished(path: &Path) -> Option<Error> {
-    commit::unfinished(&stem_of(path, &FAMILIES))
+    record::unfinished(&stem_of(path, &FAMILIES))
 }
 
 /// Returns `Interrupted` if `ask` breaks.

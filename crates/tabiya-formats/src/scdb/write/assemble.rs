@@ -14,10 +14,9 @@ use super::{
     roster::Names,
 };
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind, ScdbLayout,
+    Ask, Assemble, Change, EncodedGame, FormatKind, ScdbLayout,
     error::{Error, Result},
     output::{Destination, Output},
-    publish::change::Change,
     source::Source,
     suffix::SCDB,
 };

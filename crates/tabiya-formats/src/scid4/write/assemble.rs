@@ -10,12 +10,11 @@ use super::{
     roster::Roster,
 };
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
+    Ask, Assemble, Change, EncodedGame, FormatKind,
     bytes::Cursor,
     error::{Error, Result},
     header::Header,
     output::{Destination, Output},
-    publish::change::Change,
     scid4::{MAGIC, Version, flaws, record5::Record5},
 };
 

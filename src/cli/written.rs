@@ -1,0 +1,117 @@
+//! What commands that write games do before, and tell afterwards.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tabiya::{Conversion, Error, ErrorKind, format::Lost};
+
+use super::{
+    databases,
+    failure::Usage,
+    interrupt, output,
+    query::{STANDARD_INPUT, claim_standard_input},
+};
+
+/// Number of skipped games that are listed one by one.
+const SKIPPED_NAMED_MAX: usize = 20;
+
+/// Prepares for reading sources.
+pub(super) fn prepare(sources: &[PathBuf]) -> anyhow::Result<()> {
+    for source in sources {
+        if source.as_os_str() == STANDARD_INPUT {
+            claim_standard_input()?;
+        }
+        databases::note_sidecar(source);
+    }
+    interrupt::watch();
+    Ok(())
+}
+
+/// Tells of what was written. `searches`: whether a query has chosen the games.
+pub(super) fn tell(
+    converted: tabiya::Result<Conversion>,
+    target: &Path,
+    searches: bool,
+    started: Instant,
+) -> anyhow::Result<Conversion> {
+    let converted = converted.map_err(|error| advised(error, target))?;
+    report(&converted);
+    sum_up(&converted, "written", target, searches, started);
+    Ok(converted)
+}
+
+/// Tells how many games were written or added.
+pub(super) fn sum_up(
+    converted: &Conversion,
+    what: &str,
+    target: &Path,
+    searches: bool,
+    started: Instant,
+) {
+    let unmatched = if searches {
+        format!(", {} left out by the query", converted.unmatched)
+    } else {
+        String::new()
+    };
+    output::summarize(&format!(
+        "{} games {what} to {}{unmatched}, {:.3} s",
+        converted.games,
+        target.display(),
+        started.elapsed().as_secs_f64()
+    ));
+}
+
+/// Adds what to do to the error about a target that is full.
+pub(super) fn advised(error: Error, target: &Path) -> anyhow::Error {
+    let is_scid4 = target
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("si4"));
+    if matches!(error.kind(), ErrorKind::LimitExceeded { .. }) && is_scid4 {
+        let larger = target.with_extension("si5");
+        Usage(format!("{error}; {} has room for more", larger.display())).into()
+    } else {
+        error.into()
+    }
+}
+
+/// Prints which games were skipped or are damaged, and what was lost.
+pub(super) fn report(converted: &Conversion) {
+    let lists = [
+        ("left out", converted.skipped, &converted.skipped_games),
+        (
+            "damaged, and searched up to there",
+            converted.searched_in_part,
+            &converted.searched_in_part_games,
+        ),
+        (
+            "damaged, the rest kept",
+            converted.harmed,
+            &converted.harmed_games,
+        ),
+    ];
+    for (what, count, games) in lists {
+        for fault in games.iter().take(SKIPPED_NAMED_MAX) {
+            output::warn(&format!("{what}: {fault}"));
+        }
+        let unnamed = count.saturating_sub(SKIPPED_NAMED_MAX as u64);
+        if unnamed > 0 {
+            output::warn(&format!("{what}: {unnamed} more games"));
+        }
+    }
+    if converted.skipped > 0 {
+        output::warn("`tabiya verify` says what is wrong, `tabiya repair` saves what can be read");
+    }
+    warn_of_losses(&converted.losses);
+}
+
+/// Prints what the new format could not store.
+pub(super) fn warn_of_losses(losses: &[Lost]) {
+    for lost in losses {
+        output::warn(&format!(
+            "{} {}, first in game {}",
+            lost.count, lost.what, lost.first_game
+        ));
+    }
+}

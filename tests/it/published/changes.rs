@@ -1,0 +1,251 @@
+//! A database is changed where it lies: all of a change is made, or nothing.
+
+use std::{fs, io, path::Path, thread};
+
+use super::{Files, database_of, empty_folder, every_step::Writing, files_in, folder_of_files};
+use tabiya::{
+    ConvertOptions, Database, Error, ErrorKind, OpenOptions, Progress, SidecarOptions, add,
+    convert, finish_replacement, format::Overwrite, undo,
+};
+use tabiya_formats::publish::faults;
+
+const SUFFIXES: [&str; 4] = ["si4", "si5", "dci", "pgn"];
+const GAME: &str = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+
+fn base_in(folder: &Path, suffix: &str) -> std::path::PathBuf {
+    folder.join("all").with_extension(suffix)
+}
+
+/// Adds this many games of a small PGN file.
+fn add_games(folder: &Path, suffix: &str, games: usize) -> Result<(), Error> {
+    let source = tempfile::tempdir().unwrap();
+    let source = source.path().join("source.pgn");
+    fs::write(&source, GAME.repeat(games)).unwrap();
+    let base = base_in(folder, suffix);
+    add(&[source], &base, ConvertOptions::new(), Progress::ignore).map(drop)
+}
+
+/// All files but what is kept for taking the change back.
+fn without_undo(folder: &Path) -> Files {
+    let mut files = files_in(folder);
+    files.retain(|name, _| !name.ends_with("tabiya-undo"));
+    files
+}
+
+fn remove_undo(folder: &Path) {
+    for name in files_in(folder)
+        .keys()
+        .filter(|name| name.ends_with("tabiya-undo"))
+    {
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn games_are_added_or_none_at_whichever_step_it_fails() {
+    for suffix in SUFFIXES {
+        Writing {
+            old: &database_of(1, suffix),
+            new: &database_of(3, suffix),
+            write: &|folder| {
+                let base = base_in(folder, suffix);
+                if Database::open(&base).is_ok_and(|base| base.len() == 3) {
+                    return Ok(());
+                }
+                add_games(folder, suffix, 2)?;
+                remove_undo(folder);
+                Ok(())
+            },
+            open: &|folder| {
+                finish_replacement(base_in(folder, suffix)).unwrap();
+                assert!(!Database::open(base_in(folder, suffix)).unwrap().is_empty());
+            },
+        }
+        .fails_at_every_step();
+    }
+}
+
+#[test]
+fn undoing_fails_at_every_step_and_can_be_finished() {
+    for suffix in SUFFIXES {
+        let (old, new) = (database_of(1, suffix), database_of(3, suffix));
+        let mut step = 0;
+        loop {
+            let folder = folder_of_files(&old);
+            add_games(folder.path(), suffix, 2).unwrap();
+            let base = base_in(folder.path(), suffix);
+            let kind = io::ErrorKind::StorageFull;
+            let (undone, steps) =
+                faults::during(step..usize::MAX, kind, || undo(&base, Progress::ignore));
+            if step >= steps {
+                assert!(undone.unwrap());
+                break;
+            }
+            finish_replacement(&base).unwrap();
+            let found = without_undo(folder.path());
+            assert!(found == old || found == new, "{suffix}, step {step}");
+            if found == new {
+                assert!(
+                    undo(&base, Progress::ignore).unwrap(),
+                    "{suffix}, step {step}"
+                );
+            }
+            assert_eq!(files_in(folder.path()), old, "{suffix}, step {step}");
+            step += 1;
+        }
+    }
+}
+
+#[test]
+fn adding_writes_the_bytes_that_converting_both_writes() {
+    let folder = empty_folder();
+    let famous = ["fixtures/famous.pgn".into()];
+    for suffix in SUFFIXES {
+        let (base, whole) = (base_in(folder.path(), suffix), folder.path().join("whole"));
+        let whole = whole.with_extension(suffix);
+        convert(&famous, &base, Overwrite::Refuse, Progress::ignore).unwrap();
+        for _ in 0..2 {
+            let options = ConvertOptions::new();
+            let added = add(&famous, &base, options, Progress::ignore).unwrap();
+            assert_eq!(added.games, 91);
+        }
+        let thrice = [&famous[..]; 3].concat();
+        convert(&thrice, &whole, Overwrite::Refuse, Progress::ignore).unwrap();
+        let files = without_undo(folder.path());
+        for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("all.")) {
+            assert!(files[&name.replace("all.", "whole.")] == *bytes, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_was_before_a_change_can_be_had_again_once() {
+    for suffix in SUFFIXES {
+        let old = database_of(2, suffix);
+        let folder = folder_of_files(&old);
+        let base = base_in(folder.path(), suffix);
+        assert!(!undo(&base, Progress::ignore).unwrap());
+        add_games(folder.path(), suffix, 1).unwrap();
+        let once = without_undo(folder.path());
+        add_games(folder.path(), suffix, 1).unwrap();
+        assert!(undo(&base, Progress::ignore).unwrap());
+        assert_eq!(files_in(folder.path()), once, "{suffix}");
+        assert!(!undo(&base, Progress::ignore).unwrap());
+    }
+}
+
+#[test]
+fn a_change_is_not_undone_when_others_wrote_since() {
+    let folder = folder_of_files(&database_of(2, "si4"));
+    add_games(folder.path(), "si4", 1).unwrap();
+    let games = folder.path().join("all.sg4");
+    let mut bytes = fs::read(&games).unwrap();
+    bytes.push(0);
+    fs::write(&games, bytes).unwrap();
+    let before = files_in(folder.path());
+    let error = undo(&base_in(folder.path(), "si4"), Progress::ignore).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Changed { .. }), "{error}");
+    assert_eq!(files_in(folder.path()), before);
+}
+
+#[test]
+fn a_damaged_list_of_old_content_changes_nothing() {
+    let folder = folder_of_files(&database_of(2, "si4"));
+    add_games(folder.path(), "si4", 1).unwrap();
+    let list = folder.path().join("all.tabiya-undo");
+    let sound = fs::read(&list).unwrap();
+    for at in 0..sound.len() {
+        for damaged in [sound[..at].to_vec(), {
+            let mut flipped = sound.clone();
+            flipped[at] ^= 0x81;
+            flipped
+        }] {
+            fs::write(&list, damaged).unwrap();
+            let before = files_in(folder.path());
+            undo(&base_in(folder.path(), "si4"), Progress::ignore).unwrap_err();
+            assert_eq!(files_in(folder.path()), before, "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_half_changed_database_is_not_read_but_taken_back() {
+    let old = database_of(1, "si5");
+    let is_half_changed = |folder: &Path| {
+        let opened = Database::open(base_in(folder, "si5"));
+        opened.is_err_and(|error| matches!(error.kind(), ErrorKind::Unfinished { .. }))
+    };
+    let mut seen = 0;
+    for step in 0.. {
+        let folder = folder_of_files(&old);
+        let kind = io::ErrorKind::StorageFull;
+        let failing = step..usize::MAX;
+        let (_, steps) = faults::during(failing, kind, || add_games(folder.path(), "si5", 2));
+        if step >= steps {
+            break;
+        }
+        let half = is_half_changed(folder.path());
+        seen += usize::from(half);
+        if !half {
+            Database::open(base_in(folder.path(), "si5")).unwrap();
+        }
+        finish_replacement(base_in(folder.path(), "si5")).unwrap();
+        assert!(!is_half_changed(folder.path()));
+    }
+    assert!(seen > 3, "{seen}");
+}
+
+#[test]
+fn two_who_add_at_once_both_do() {
+    let folder = folder_of_files(&database_of(1, "si5"));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| add_games(folder.path(), "si5", 3).unwrap());
+        }
+    });
+    let base = base_in(folder.path(), "si5");
+    assert_eq!(Database::open(base).unwrap().len(), 13);
+}
+
+#[test]
+fn damaged_databases_get_no_games_and_stay() {
+    for (name, cut) in [
+        ("all.si4", 3),
+        ("all.sn4", 2),
+        ("all.si5", 3),
+        ("all.dci", 3),
+    ] {
+        let mut files = database_of(3, &name[4..].replace("sn4", "si4"));
+        let bytes = files.get_mut(name).unwrap();
+        bytes.truncate(bytes.len() - cut);
+        let folder = folder_of_files(&files);
+        let suffix = name[4..].replace("sn4", "si4");
+        let error = add_games(folder.path(), &suffix, 1).unwrap_err();
+        assert!(error.is_of_game() || error.path().is_some(), "{error}");
+        assert_eq!(files_in(folder.path()), files, "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_sidecar_is_as_if_made_anew_after_games_were_added() {
+    for suffix in SUFFIXES {
+        let folder = folder_of_files(&database_of(2, suffix));
+        let base = base_in(folder.path(), suffix);
+        let sidecar = base.with_extension("tabiya");
+        let make = |columns| {
+            let database = OpenOptions::new().sidecar(false).open(&base).unwrap();
+            let options = SidecarOptions::new().columns(columns);
+            options.build(&database).unwrap();
+            fs::read(&sidecar).unwrap()
+        };
+        for columns in [false, true] {
+            make(columns);
+            add_games(folder.path(), suffix, 2).unwrap();
+            assert!(Database::open(&base).unwrap().sidecar().is_some());
+            let added = fs::read(&sidecar).unwrap();
+            assert!(added == make(columns), "{suffix}");
+            assert!(undo(&base, Progress::ignore).unwrap());
+            assert!(Database::open(&base).unwrap().sidecar().is_some());
+        }
+    }
+}
