@@ -7,7 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    change::{AddArgs, UndoArgs},
+    change::{AddArgs, CompactArgs, EditArgs, RemoveArgs, UndoArgs},
     common::{LimitArgs, OpeningArgs},
     help,
     query::QueryArgs,
@@ -74,6 +74,13 @@ pub(crate) enum Command {
     /// Add games to a database where it lies: the games that are there are not written again
     #[command(after_help = help::ADD)]
     Add(AddArgs),
+    /// Change players, dates, flags and other tags of games where they lie
+    #[command(after_help = help::ADD)]
+    Edit(EditArgs),
+    /// Mark games as deleted, or leave them out
+    Remove(RemoveArgs),
+    /// Write a database anew without the games that are marked as deleted
+    Compact(CompactArgs),
     /// Take the last change of a database back
     Undo(UndoArgs),
     /// Save every readable game of a damaged database into a new one
@@ -97,7 +104,7 @@ impl Command {
             Command::Novelty(_) | Command::Explore(_) => false,
             Command::Convert(args) => args.query.is_some(),
             Command::Add(args) => args.query.is_some(),
-            Command::Undo(_) => false,
+            Command::Undo(_) | Command::Compact(_) => false,
             _ => true,
         }
     }

@@ -1,43 +1,119 @@
-//! `add` and `undo`: change a database where it lies.
+//! `add`, `edit`, `remove`, `compact` and `undo`: change a database where it lies.
 
-use std::{ffi::OsString, path::PathBuf, time::Instant};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
+use anyhow::Context as _;
 use clap::Args;
-use tabiya::{ConvertOptions, Search, format::stands_for_database};
+use tabiya::{
+    ConvertOptions, Edit, EditFault, Flow, Query, Search, chess::NameKind,
+    format::stands_for_database,
+};
 
 use super::{
-    common::LimitArgs, databases, failure::Outcome, interrupt, output, progress::Progress, query,
-    written,
+    columns::Columns,
+    common::LimitArgs,
+    databases,
+    failure::{Outcome, Usage},
+    interrupt,
+    output::{self, Output},
+    progress::Progress,
+    query, written,
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
     /// The database to which games are added: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci` or `.pgn`
     #[arg(value_name = "BASE")]
-    pub(crate) base: PathBuf,
+    base: PathBuf,
 
     /// What to add: databases and PGN files, packed or not, folders of them, `-` for PGN on
     /// standard input
     #[arg(value_name = "NEW", required = true)]
-    pub(crate) sources: Vec<PathBuf>,
+    sources: Vec<PathBuf>,
 
     /// Add nothing if anything would be lost or left out
     #[arg(long)]
-    pub(crate) strict: bool,
+    strict: bool,
 
     /// Add only the games that match a query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: Option<OsString>,
 
     #[command(flatten)]
-    pub(crate) most: LimitArgs,
+    most: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    /// The database
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
+
+    /// Change only the games that match
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    query: Option<OsString>,
+
+    /// Set a field by its PGN tag, `white="Carlsen, Magnus"`, or any other tag, `tag.Source=mine`
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
+
+    /// Take a field or tag away
+    #[arg(long, value_name = "FIELD")]
+    unset: Vec<String>,
+
+    /// Set a flag, such as deleted, tactics or user
+    #[arg(long, value_name = "FLAG")]
+    flag: Vec<String>,
+
+    /// Take a flag away
+    #[arg(long, value_name = "FLAG")]
+    unflag: Vec<String>,
+
+    /// Give all players, events, sites or rounds of exactly this name another
+    #[arg(long, num_args = 3, value_names = ["KIND", "FROM", "TO"])]
+    rename: Vec<String>,
+
+    /// Rename by a list: CSV whose first columns are `kind,from,to`
+    #[arg(long, value_name = "FILE")]
+    rename_from: Option<PathBuf>,
+
+    /// Only show what would change
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArgs {
+    /// The database
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
+
+    /// The games to remove
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    query: OsString,
+
+    /// Write the database anew without them, instead of marking them as deleted; PGN, which has no
+    /// such mark, is always written anew
+    #[arg(long)]
+    purge: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The database
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UndoArgs {
     /// The database: any of its files, or the stem that they share
     #[arg(value_name = "BASE")]
-    pub(crate) base: PathBuf,
+    base: PathBuf,
 }
 
 pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
@@ -65,6 +141,186 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
     })
+}
+
+/// Changes headers, or shows what would change.
+pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let edit = args.edit()?;
+    let query = args.query.as_ref();
+    let query = query.map(|query| query::of_words(std::iter::once(query)));
+    let query = query.transpose()?;
+    let search = query.as_ref().map(Search::new);
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    if args.dry_run {
+        return preview(&edit, args, search.as_ref(), out);
+    }
+    let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
+    progress.clear();
+    Ok(told(edited?.games, "changed", &args.base, started))
+}
+
+/// Prints what would change, a row for each field.
+fn preview(
+    edit: &Edit,
+    args: &EditArgs,
+    search: Option<&Search<'_>>,
+    out: &mut Output,
+) -> anyhow::Result<Outcome> {
+    let mut columns = Columns::new(&["#game", "field", "before", "after"]);
+    let mut progress = Progress::new("games");
+    let games = edit.preview(
+        &args.base,
+        search,
+        |at| progress.update(at),
+        |number, fields| {
+            for field in fields {
+                let before = field.before.unwrap_or_default();
+                columns.row([number.to_string(), field.field, before, field.after]);
+            }
+            Flow::Continue(())
+        },
+    );
+    progress.clear();
+    let games = games?;
+    columns.print(out)?;
+    out.finish()?;
+    output::summarize(&format!("{games} games would change; nothing is written"));
+    Ok(if games == 0 {
+        Outcome::Nothing
+    } else {
+        Outcome::Done
+    })
+}
+
+/// Marks games as deleted, or leaves them out.
+pub(crate) fn remove(args: &RemoveArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let query = query::of_words(std::iter::once(&args.query))?;
+    let search = Search::new(&query);
+    let is_pgn = args
+        .base
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    if args.purge || is_pgn {
+        let purged = tabiya::purge(&args.base, &search, |at| progress.update(at));
+        progress.clear();
+        return Ok(told(purged?.games, "left out", &args.base, started));
+    }
+    let edit = Edit::new().flag("deleted", true)?;
+    let marked = edit.run(&args.base, Some(&search), |at| progress.update(at));
+    progress.clear();
+    Ok(told(
+        marked?.games,
+        "marked as deleted",
+        &args.base,
+        started,
+    ))
+}
+
+/// Leaves the games out that are marked as deleted.
+pub(crate) fn compact(args: &CompactArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let deleted: Query = "flag:deleted".parse()?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let search = Search::new(&deleted);
+    let compacted = tabiya::purge(&args.base, &search, |at| progress.update(at));
+    progress.clear();
+    Ok(told(compacted?.games, "left out", &args.base, started))
+}
+
+fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
+    output::summarize(&format!(
+        "{games} games {what} in {}, {:.3} s",
+        base.display(),
+        started.elapsed().as_secs_f64()
+    ));
+    if games == 0 {
+        Outcome::Nothing
+    } else {
+        Outcome::Done
+    }
+}
+
+impl EditArgs {
+    /// Returns the edit that the options describe.
+    fn edit(&self) -> anyhow::Result<Edit> {
+        let mut edit = Edit::new();
+        for set in &self.set {
+            let Some((name, value)) = set.split_once('=') else {
+                let message = format!("--set {set}: a field, `=` and its value are needed");
+                return Err(Usage(message).into());
+            };
+            edit = edit.set(name, value).map_err(usage)?;
+        }
+        for name in &self.unset {
+            edit = edit.set(name, "").map_err(usage)?;
+        }
+        for flag in &self.flag {
+            edit = edit.flag(flag, true).map_err(usage)?;
+        }
+        for flag in &self.unflag {
+            edit = edit.flag(flag, false).map_err(usage)?;
+        }
+        let renames = self.rename.as_chunks::<3>().0;
+        for [kind, from, to] in renames {
+            edit = edit.rename(kind_of(kind)?, from, to);
+        }
+        if let Some(list) = &self.rename_from {
+            edit = renames_of(list, edit)?;
+        }
+        let given = [
+            &self.set,
+            &self.unset,
+            &self.flag,
+            &self.unflag,
+            &self.rename,
+        ];
+        if given.iter().all(|given| given.is_empty()) && self.rename_from.is_none() {
+            let message = "nothing to change: --set, --unset, --flag, --unflag or --rename";
+            return Err(Usage(message.to_owned()).into());
+        }
+        Ok(edit)
+    }
+}
+
+fn usage(fault: EditFault) -> anyhow::Error {
+    Usage(fault.to_string()).into()
+}
+
+fn kind_of(word: &str) -> anyhow::Result<NameKind> {
+    match word {
+        "player" => Ok(NameKind::Player),
+        "event" => Ok(NameKind::Event),
+        "site" => Ok(NameKind::Site),
+        "round" => Ok(NameKind::Round),
+        _ => {
+            let message = format!("{word:?} is none of player, event, site, round");
+            Err(Usage(message).into())
+        }
+    }
+}
+
+/// Adds the renames of a list: CSV whose first three columns are `kind,from,to`, as
+/// `names --suggest --format csv` prints it.
+fn renames_of(list: &Path, mut edit: Edit) -> anyhow::Result<Edit> {
+    let failed = || list.display().to_string();
+    let mut rows = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_path(list)
+        .with_context(failed)?;
+    for row in rows.records() {
+        let row = row.with_context(failed)?;
+        let (Some(kind), Some(from), Some(to)) = (row.get(0), row.get(1), row.get(2)) else {
+            return Err(Usage(format!("{}: a row without `kind,from,to`", failed())).into());
+        };
+        edit = edit.rename(kind_of(kind).with_context(failed)?, from, to);
+    }
+    Ok(edit)
 }
 
 pub(crate) fn undo(args: &UndoArgs) -> anyhow::Result<Outcome> {

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tabiya_chess::Flow;
 use tabiya_formats::{
-    Overwrite,
+    Access, Overwrite,
     damage::DamageClass,
-    error::{Error, Result},
+    error::{Error, ErrorKind, Result},
+    pgn::has_pgn_name,
     progress::Progress,
 };
 
@@ -14,7 +15,11 @@ use super::{
     build_sidecar::SidecarOptions,
     convert::{Conversion, ConvertOptions, convert},
 };
-use crate::{database::OpenOptions, sidecar::SUFFIX};
+use crate::{
+    database::{Database, OpenOptions},
+    search::Search,
+    sidecar::{SUFFIX, Sidecar},
+};
 
 /// Appends the games of databases and PGN files to a database: `.si4`, `.si5`, `.cbh`, `.2cbh`,
 /// `.dci` or `.pgn`.
@@ -51,10 +56,12 @@ pub fn add(
     mut progress: impl FnMut(Progress) -> Flow,
 ) -> Result<Conversion> {
     let options = options.into().overwrite(Overwrite::Append);
-    check_sound(base)?;
-    let sidecar = columns_of_sidecar(base);
+    if !has_pgn_name(base) {
+        open_sound(base, None, &mut progress)?;
+    }
+    let sidecars = Sidecars::of(base);
     let added = convert(sources, base, options, &mut progress)?;
-    refresh(base, sidecar, progress)?;
+    sidecars.refresh(base, progress)?;
     Ok(added)
 }
 
@@ -66,48 +73,70 @@ pub fn add(
 /// `Changed` if a file was written to since then; `Corrupt` if `NAME.tabiya-undo` is damaged; `Io`.
 /// The database is as before the call then.
 pub fn undo(base: &Path, progress: impl FnMut(Progress) -> Flow) -> Result<bool> {
-    let sidecar = columns_of_sidecar(base);
+    let sidecars = Sidecars::of(base);
     let undone = tabiya_formats::undo(base)?;
     if undone {
-        refresh(base, sidecar, progress)?;
+        sidecars.refresh(base, progress)?;
     }
     Ok(undone)
 }
 
-/// Returns an error if something is wrong with the files as a whole: their ends may not be where
-/// new games can follow.
-fn check_sound(base: &Path) -> Result<()> {
-    if tabiya_formats::pgn::has_pgn_name(base) {
-        return Ok(());
+/// Opens a database that is to be changed.
+///
+/// # Errors
+/// Those of opening, and what is wrong with the files as a whole: their ends may not be where new
+/// games can follow.
+pub(super) fn open_sound(
+    base: &Path,
+    search: Option<&Search<'_>>,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Database> {
+    let mut options = OpenOptions::new();
+    if let Some(search) = search {
+        options = options.for_query(search.query());
     }
-    let database = OpenOptions::new().sidecar(false).open(base)?;
+    let database = options.on_progress(progress).open(base)?;
     database.require_games()?;
     let (missing, faults) = database.store().names_faults();
     let notes = database.notes().iter().chain(&missing).chain(&faults);
-    let is_harm = |note: &&Error| note.damage_class() != DamageClass::Oddity;
-    let mut harm = notes.filter(is_harm);
-    harm.next().map_or(Ok(()), |harm| Err(harm.clone()))
-}
-
-/// Returns whether the sidecar of a database has columns; `None` if there is no sidecar.
-fn columns_of_sidecar(base: &Path) -> Option<bool> {
-    let path = base.with_extension(SUFFIX);
-    path.exists().then(|| {
-        let sidecar = crate::sidecar::Sidecar::open_older(&path, Default::default());
-        sidecar.is_ok_and(|sidecar| sidecar.has_columns())
-    })
-}
-
-fn refresh(
-    base: &Path,
-    columns: Option<bool>,
-    mut progress: impl FnMut(Progress) -> Flow,
-) -> Result<()> {
-    let Some(columns) = columns else {
-        return Ok(());
+    let is_harm = |note: &&Error| {
+        let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
+        !is_of_sidecar && note.damage_class() != DamageClass::Oddity
     };
-    let options = OpenOptions::new().sidecar(false);
-    let database = options.on_progress(&mut progress).open(base)?;
-    let options = SidecarOptions::new().columns(columns);
-    options.on_progress(progress).refresh(&database).map(drop)
+    let harm = notes.filter(is_harm).next().cloned();
+    harm.map_or(Ok(database), Err)
+}
+
+/// The sidecar of a database that is going to be changed.
+pub(super) struct Sidecars {
+    /// Whether it has columns; `None` if there is none.
+    columns: Option<bool>,
+}
+
+impl Sidecars {
+    pub(super) fn of(base: &Path) -> Sidecars {
+        let path = base.with_extension(SUFFIX);
+        let columns = || {
+            let sidecar = Sidecar::open_older(&path, Access::default());
+            sidecar.is_ok_and(|sidecar| sidecar.has_columns())
+        };
+        Sidecars {
+            columns: path.exists().then(columns),
+        }
+    }
+
+    /// Makes the sidecar anew after a change, as far as it is about other games.
+    pub(super) fn refresh(
+        self,
+        base: &Path,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<()> {
+        let Some(columns) = self.columns else {
+            return Ok(());
+        };
+        let options = OpenOptions::new().sidecar(false);
+        let database = options.on_progress(&mut progress).open(base)?;
+        let options = SidecarOptions::new().columns(columns);
+        options.on_progress(progress).refresh(&database).map(drop)
+    }
 }

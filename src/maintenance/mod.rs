@@ -3,5 +3,6 @@
 pub(crate) mod build_sidecar;
 pub(crate) mod change;
 pub(crate) mod convert;
+pub(crate) mod edit;
 pub(crate) mod repair;
 pub(crate) mod verify;

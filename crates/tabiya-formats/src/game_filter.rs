@@ -16,21 +16,29 @@ pub struct Omit {
 
 /// Passes the events of a game on, except those of the parts that are left out.
 #[allow(missing_debug_implementations, reason = "holds any visitor")]
-pub struct GameFilter<'v, V> {
+pub struct GameFilter<'v, V: ?Sized> {
     visitor: &'v mut V,
     leave: Omit,
+    /// Tags that are told instead of others of the same names; without a value, none is told.
+    tags: &'v [(String, Option<String>)],
     /// Depth of the present variation, if variations are left out.
     depth: u32,
 }
 
-impl<'v, V: Visitor> GameFilter<'v, V> {
+impl<'v, V: Visitor + ?Sized> GameFilter<'v, V> {
     /// Creates a filter before a visitor.
     pub fn new(visitor: &'v mut V, leave: Omit) -> GameFilter<'v, V> {
         GameFilter {
             visitor,
             leave,
+            tags: &[],
             depth: 0,
         }
+    }
+
+    /// Tells these tags instead of others of the same names; of one without a value none.
+    pub fn with_tags(self, tags: &'v [(String, Option<String>)]) -> GameFilter<'v, V> {
+        GameFilter { tags, ..self }
     }
 
     fn pass(&mut self, tell: impl FnOnce(&mut V) -> Flow) -> Flow {
@@ -42,12 +50,20 @@ impl<'v, V: Visitor> GameFilter<'v, V> {
     }
 }
 
-impl<V: Visitor> Visitor for GameFilter<'_, V> {
+impl<V: Visitor + ?Sized> Visitor for GameFilter<'_, V> {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
+        if self.tags.iter().any(|(other, _)| other == name) {
+            return Flow::Continue(());
+        }
         self.visitor.tag(name, value)
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
+        for (name, value) in self.tags {
+            if let Some(value) = value {
+                self.visitor.tag(name, value)?;
+            }
+        }
         self.visitor.start(start)
     }
 
@@ -60,7 +76,7 @@ impl<V: Visitor> Visitor for GameFilter<'_, V> {
     }
 
     fn void_nag(&mut self) -> Flow {
-        self.pass(Visitor::void_nag)
+        self.pass(|visitor| visitor.void_nag())
     }
 
     fn comment(&mut self, text: &str) -> Flow {
@@ -86,11 +102,11 @@ impl<V: Visitor> Visitor for GameFilter<'_, V> {
 
     fn begin_variation(&mut self) -> Flow {
         self.depth += u32::from(self.leave.variations);
-        self.pass(Visitor::begin_variation)
+        self.pass(|visitor| visitor.begin_variation())
     }
 
     fn end_variation(&mut self) -> Flow {
-        let flow = self.pass(Visitor::end_variation);
+        let flow = self.pass(|visitor| visitor.end_variation());
         self.depth = self.depth.saturating_sub(self.leave.variations.into());
         flow
     }

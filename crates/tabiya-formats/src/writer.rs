@@ -75,7 +75,17 @@ pub trait Assemble: Sized {
     /// except for unused names.
     fn append(&mut self, game: &EncodedGame<Self::GameMeta>, number: u32) -> Result<()>;
 
-    /// Completes the files and returns all, the index last.
+    /// Writes a game in the place of that of this 1-based number, which the database had before
+    /// this writer was made.
+    ///
+    /// # Errors
+    /// `Unsupported` if the format cannot do that in place; those of [`append`](Assemble::append).
+    fn replace(&mut self, game: &EncodedGame<Self::GameMeta>, number: u32) -> Result<()> {
+        let _ = (game, number);
+        Err(Error::unsupported("changing games of this format in place"))
+    }
+
+    /// Completes the files and returns all that change, the index last.
     fn finish(self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>>;
 }
 
@@ -161,6 +171,17 @@ impl<A: Assemble> Writer<A> {
         })
     }
 
+    /// Prepares to write a database anew in the place of one that exists, so that it can be taken
+    /// back as after [`extend`](Writer::extend), whose errors it has.
+    pub fn rewrite(path: impl AsRef<Path>, layout: A::Layout) -> Result<Writer<A>> {
+        let change = Change::begin(path.as_ref(), A::suffixes(layout))?;
+        let place = Destination::Folder(change.target());
+        Ok(Writer {
+            change: Some(change),
+            ..Writer::at(place, layout)?
+        })
+    }
+
     fn at(place: Destination, layout: A::Layout) -> Result<Writer<A>> {
         Ok(Writer {
             assembler: A::create(layout, &place)?,
@@ -204,6 +225,21 @@ impl<A: Assemble> Writer<A> {
             }
         })?;
         self.written.games = number;
+        self.written.losses.add(number, &game.losses);
+        Ok(())
+    }
+
+    /// Writes a game in the place of that of this 1-based number, which the
+    /// [extended](Writer::extend) database had before.
+    ///
+    /// # Errors
+    /// Those of [`append`](Writer::append); `Unsupported` if the format cannot do that.
+    pub fn replace(&mut self, number: u32, game: &EncodedGame<A::GameMeta>) -> Result<()> {
+        self.check_unbroken()?;
+        let replaced = self.assembler.replace(game, number);
+        self.is_broken =
+            matches!(&replaced, Err(error) if matches!(error.kind(), ErrorKind::Io { .. }));
+        replaced.map_err(|error| error.in_game(number))?;
         self.written.losses.add(number, &game.losses);
         Ok(())
     }

@@ -255,6 +255,26 @@ pub fn convert_games(
     Ok(account.conversion)
 }
 
+/// Writes games to a database that exists: what changes of it, or all anew. Nothing may be lost.
+pub(crate) fn write_changed<S: Games>(
+    source: S,
+    target: &Path,
+    overwrite: Overwrite,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Conversion> {
+    let options = ConvertOptions::from(overwrite).strict(true);
+    let mut account = Outcomes {
+        strict: true,
+        total: None,
+        read: Vec::new(),
+        seen: 0,
+        conversion: Conversion::default(),
+        progress,
+    };
+    write(&[source], target, &options, &mut account)?;
+    Ok(account.conversion)
+}
+
 /// Returns the number of games to go through, if it is known.
 fn total(opened: &[Opened<'_>], options: &ConvertOptions) -> Option<u64> {
     let games: Option<u64> = opened.iter().map(Opened::game_count).sum();
@@ -273,9 +293,9 @@ struct Outcomes<'p> {
     progress: &'p mut dyn FnMut(Progress) -> Flow,
 }
 
-impl RecordOutcome<()> for Outcomes<'_> {
+impl<N> RecordOutcome<N> for Outcomes<'_> {
     /// Errors of a single game are skipped; others, such as a full disk, end the conversion.
-    fn record(&mut self, written: Result<Option<Error>>, (): ()) -> Result<()> {
+    fn record(&mut self, written: Result<Option<Error>>, _: N) -> Result<()> {
         self.seen += 1;
         match written {
             Ok(harm) => {
@@ -293,7 +313,7 @@ impl RecordOutcome<()> for Outcomes<'_> {
                 }
             }
         }
-        check_interrupt_at_intervals(self, self.seen)
+        check_interrupt_at_intervals::<N>(self, self.seen)
     }
 
     fn ask(&mut self) -> Flow {

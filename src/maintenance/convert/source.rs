@@ -52,6 +52,13 @@ pub(crate) trait Games {
     /// Data recorded about a game while it is read.
     type Note: Send;
 
+    /// Returns the number of the game of the target in whose place a game is written; `None` for one
+    /// that is appended.
+    fn place(note: &Self::Note) -> Option<u32> {
+        let _ = note;
+        None
+    }
+
     /// Returns the layout of training data; `None` for other sources.
     #[cfg_attr(
         not(feature = "training"),

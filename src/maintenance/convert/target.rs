@@ -147,7 +147,13 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
     #[cfg(feature = "scdb")]
     fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
         let layout = match self.options.layout {
-            _ if self.options.overwrite == Overwrite::Append => scdb::layout_of(target)?,
+            _ if matches!(
+                self.options.overwrite,
+                Overwrite::Append | Overwrite::Rewrite
+            ) =>
+            {
+                scdb::layout_of(target)?
+            }
             Some(Layout::Scdb(layout)) => layout,
             _ => tabiya_formats::ScdbLayout::default(),
         };
@@ -177,6 +183,7 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
     {
         let mut writer = match self.options.overwrite {
             Overwrite::Append => Writer::<A>::extend(target, layout)?,
+            Overwrite::Rewrite => Writer::<A>::rewrite(target, layout)?,
             overwrite => Writer::<A>::create(target, layout, overwrite)?,
         };
         // Encoders reuse memory. There are soon as many as threads.
@@ -213,8 +220,12 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
                     };
                     self.seen += 1;
                     let written = made.and_then(|(game, harm)| {
-                        let harm = self.refuse(harm, game.losses())?;
-                        match writer.append(&game) {
+                        let harm = self.refuse(harm, game.losses(), S::place(&note))?;
+                        let put = match S::place(&note) {
+                            Some(number) => writer.replace(number, &game),
+                            None => writer.append(&game),
+                        };
+                        match put {
                             Ok(()) => Ok(Ok(harm)),
                             // The new database is full.
                             Err(full) if full.is_limit() => Ok(Err(full)),
@@ -247,7 +258,12 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
 
     /// Returns an error for a game that is damaged or would lose data, if nothing may be lost, and
     /// else the damage.
-    fn refuse(&self, harm: Option<Error>, losses: &GameLosses) -> Result<Option<Error>> {
+    fn refuse(
+        &self,
+        harm: Option<Error>,
+        losses: &GameLosses,
+        place: Option<u32>,
+    ) -> Result<Option<Error>> {
         if let Some(harm) = harm {
             return if self.outcome.refuses_losses() {
                 Err(harm)
@@ -257,7 +273,7 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
         }
         match losses.first().filter(|_| self.outcome.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
-                .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
+                .in_game(place.unwrap_or(u32::try_from(self.seen).unwrap_or(u32::MAX)))),
             None => Ok(None),
         }
     }

@@ -52,6 +52,8 @@ pub enum Overwrite {
     Replace,
     /// Append the games to it; it must exist. All are in it afterwards, or none.
     Append,
+    /// Replace it once the new database is complete, so that it can be had again; it must exist.
+    Rewrite,
 }
 
 /// Destination of the files of a database.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::{
     super::{
         flaws,
         layout::{self, Layout, MAGIC},
-        record::Untold,
+        record::{Long, Short, Untold},
     },
     encode::GameMeta,
     roster::Names,
@@ -30,6 +30,8 @@ pub struct Assembler {
     players: Names,
     sites: Names,
     events: Names,
+    /// The index and the games of a database that exists and grows.
+    old: Option<(Source, Source)>,
 }
 
 impl Assemble for Assembler {
@@ -60,6 +62,7 @@ impl Assemble for Assembler {
             players: Names::new(b'n'),
             sites: Names::new(b's'),
             events: Names::new(b'e'),
+            old: None,
         };
         assembler.index.append(&[MAGIC, &b"i"[..]].concat())?;
         assembler.index.append(match layout {
@@ -73,7 +76,7 @@ impl Assemble for Assembler {
 
     fn resume(layout: ScdbLayout, place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
         let [index, games, players, sites, events] = *SCDB;
-        let records = old.read(index)?;
+        let (records, bytes) = (old.read(index)?, old.read(games)?);
         let found = Layout::of(&records).unwrap_or(layout::REFERENCE);
         let stored = records.len().saturating_sub(found.header_bytes);
         if found != stored_as(layout) || stored % found.entry_bytes() > 0 {
@@ -87,29 +90,36 @@ impl Assemble for Assembler {
         let assembler = Assembler {
             layout,
             index: Output::growing(place, index, records.len() as u64)?,
-            games: Output::growing(place, games, old.read(games)?.len() as u64)?,
+            games: Output::growing(place, games, bytes.len() as u64)?,
             players: names(players)?,
             sites: names(sites)?,
             events: names(events)?,
+            old: Some((records, bytes)),
         };
         Ok((assembler, (stored / found.entry_bytes()) as u32))
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
-        let mut record = game.rest.record;
-        record.offset.set(self.games.length());
-        let [white, black, site, event] = &game.rest.names;
-        record.white.set(self.players.reference(white)?);
-        record.black.set(self.players.reference(black)?);
-        record.site.set(self.sites.reference(site)?);
-        record.event.set(self.events.reference(event)?);
+        let entry = self.entry(game, self.games.length())?;
         self.games.append(&game.bytes)?;
         match self.layout {
-            ScdbLayout::Reference => {
-                let short = record.with_totals(Untold::default());
-                self.index.append(short.as_bytes())
-            }
-            ScdbLayout::Described => self.index.append(record.as_bytes()),
+            ScdbLayout::Reference => self.index.append(shortened(entry).as_bytes()),
+            ScdbLayout::Described => self.index.append(entry.as_bytes()),
+        }
+    }
+
+    fn replace(&mut self, game: &EncodedGame<GameMeta>, number: u32) -> Result<()> {
+        let layout = stored_as(self.layout);
+        let entries = u64::from(number - 1) * layout.entry_bytes() as u64;
+        let place = layout.header_bytes as u64 + entries;
+        let offset = self.offset_of_same(game, place as usize);
+        let entry = self.entry(game, offset.unwrap_or(self.games.length()))?;
+        if offset.is_none() {
+            self.games.append(&game.bytes)?;
+        }
+        match self.layout {
+            ScdbLayout::Reference => self.index.overwrite(place, shortened(entry).as_bytes()),
+            ScdbLayout::Described => self.index.overwrite(place, entry.as_bytes()),
         }
     }
 
@@ -123,6 +133,34 @@ impl Assemble for Assembler {
             self.index,
         ])
     }
+}
+
+impl Assembler {
+    /// Returns the entry of a game whose bytes are at this offset.
+    fn entry(&mut self, game: &EncodedGame<GameMeta>, offset: u64) -> Result<Long> {
+        let mut record = game.rest.record;
+        record.offset.set(offset);
+        let [white, black, site, event] = &game.rest.names;
+        record.white.set(self.players.reference(white)?);
+        record.black.set(self.players.reference(black)?);
+        record.site.set(self.sites.reference(site)?);
+        record.event.set(self.events.reference(event)?);
+        Ok(record)
+    }
+
+    /// Returns where the bytes of the game are whose entry lies at `place`, if they are those of
+    /// this game.
+    fn offset_of_same(&self, game: &EncodedGame<GameMeta>, place: usize) -> Option<u64> {
+        let (index, games) = self.old.as_ref()?;
+        let (entry, _) = Short::ref_from_prefix(index.get(place..)?).ok()?;
+        let offset = entry.offset.get();
+        let bytes = games.get(usize::try_from(offset).ok()?..)?;
+        bytes.starts_with(&game.bytes).then_some(offset)
+    }
+}
+
+fn shortened(entry: Long) -> Short {
+    entry.with_totals(Untold::default())
 }
 
 /// Returns the layout of an index that is written in this one.

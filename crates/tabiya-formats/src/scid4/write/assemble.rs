@@ -1,6 +1,7 @@
 //! Writes games, records and names to their files.
 
-use zerocopy::IntoBytes;
+use tabiya_chess::NameKind;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::{
     Properties,
@@ -15,7 +16,8 @@ use crate::{
     error::{Error, Result},
     header::Header,
     output::{Destination, Output},
-    scid4::{MAGIC, Version, flaws, record5::Record5},
+    scid4::{MAGIC, Version, flaws, record::Record, record5::Record5},
+    source::Source,
 };
 
 /// No game crosses a multiple of this offset.
@@ -34,8 +36,15 @@ pub struct Assembler {
     games: Output,
     roster: Roster,
     properties: Properties,
-    /// Whether the database exists and grows: its properties stay.
-    grows: bool,
+    /// Of a database that exists and grows: its properties stay.
+    old: Option<Old>,
+}
+
+/// The records and the games before the change.
+#[derive(Debug)]
+struct Old {
+    index: Source,
+    games: Source,
 }
 
 impl Assemble for Assembler {
@@ -70,17 +79,14 @@ impl Assemble for Assembler {
             games: Output::new(place, games, 0)?,
             roster: Roster::new(edition, place)?,
             properties: Properties::default(),
-            grows: false,
+            old: None,
         })
     }
 
     fn resume(edition: Edition, place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
         let [index, games, names] = *edition.suffixes();
-        let (records, bytes) = (old.read(index)?, old.read(games)?.len() as u64);
-        let version = match edition {
-            Edition::Si4 => Version::Si4,
-            Edition::Si5 => Version::Si5,
-        };
+        let (records, bytes) = (old.read(index)?, old.read(games)?);
+        let version = version_of(edition);
         let stored = records.len().saturating_sub(version.header_bytes());
         let record_bytes = version.record_bytes();
         let count = match edition {
@@ -98,19 +104,87 @@ impl Assemble for Assembler {
         let assembler = Assembler {
             edition,
             index: Output::growing(place, index, records.len() as u64)?,
-            games: Output::growing(place, games, bytes)?,
+            games: Output::growing(place, games, bytes.len() as u64)?,
             roster: roster.map_err(|error| error.at_path(&old.path(names)))?,
             properties: Properties::default(),
-            grows: true,
+            old: Some(Old {
+                index: records,
+                games: bytes,
+            }),
         };
         Ok((assembler, count))
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
-        if game.rest.edition != self.edition {
-            let what = "a game encoded for another version of Scid's format";
-            return Err(Error::unsupported(what));
+        self.check_edition(game)?;
+        let (offset, padding) = self.room_for(game)?;
+        let mut record = game.rest.record;
+        record.set_place(offset, record.length_bytes());
+        self.set_names(&mut record, game, Roster::intern)?;
+        self.append_bytes(game, padding)?;
+        match self.edition {
+            Edition::Si4 => self.index.append(narrowed(&record).as_bytes()),
+            Edition::Si5 => self.index.append(record.as_bytes()),
         }
+    }
+
+    fn replace(&mut self, game: &EncodedGame<GameMeta>, number: u32) -> Result<()> {
+        self.check_edition(game)?;
+        let mut record = game.rest.record;
+        self.set_names(&mut record, game, Roster::find_or_intern)?;
+        let place = u64::from(number - 1) * self.version().record_bytes() as u64;
+        let place = self.version().header_bytes() as u64 + place;
+        let offset = match self.offset_of_same(game, place as usize) {
+            Some(offset) => offset,
+            None => {
+                let (offset, padding) = self.room_for(game)?;
+                self.append_bytes(game, padding)?;
+                offset
+            }
+        };
+        record.set_place(offset, record.length_bytes());
+        match self.edition {
+            Edition::Si4 => self.index.overwrite(place, narrowed(&record).as_bytes()),
+            Edition::Si5 => self.index.overwrite(place, record.as_bytes()),
+        }
+    }
+
+    fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
+        match self.edition {
+            _ if self.old.is_some() => {
+                let count = games.to_be_bytes();
+                if self.edition == Edition::Si4 {
+                    self.index.overwrite(GAME_COUNT_AT as u64, &count[1..])?;
+                }
+            }
+            Edition::Si4 => self.index.set_header(&self.header(games))?,
+            Edition::Si5 => self.tell_properties()?,
+        }
+        let mut files = vec![self.games];
+        if self.old.is_none() || self.roster.has_changed() {
+            files.push(self.roster.into_output(place)?);
+        }
+        files.push(self.index);
+        Ok(files)
+    }
+}
+
+impl Assembler {
+    fn version(&self) -> Version {
+        version_of(self.edition)
+    }
+
+    fn check_edition(&self, game: &EncodedGame<GameMeta>) -> Result<()> {
+        if game.rest.edition == self.edition {
+            return Ok(());
+        }
+        let what = "a game encoded for another version of Scid's format";
+        Err(Error::unsupported(what))
+    }
+
+    /// Returns the offset at which a game is appended, and the number of bytes before it that fill
+    /// a block.
+    fn room_for(&self, game: &EncodedGame<GameMeta>) -> Result<(u64, u64)> {
         let length = game.bytes.len() as u64;
         let left = BLOCK_BYTES - self.games.length() % BLOCK_BYTES;
         let padding = if length > left { left } else { 0 };
@@ -120,47 +194,45 @@ impl Assemble for Assembler {
             let what = "the bytes of all games";
             return Err(Error::limit(what, limit));
         }
-        let mut record = game.rest.record;
-        record.set_place(offset, record.length_bytes());
-        self.set_names(&mut record, game)?;
+        Ok((offset, padding))
+    }
+
+    fn append_bytes(&mut self, game: &EncodedGame<GameMeta>, padding: u64) -> Result<()> {
         // Scid fills the rest of a block with the beginning of the game that did not fit.
         let junk = game.bytes.get(..padding as usize).unwrap_or_default();
         self.games.append(junk)?;
-        self.games.append(&game.bytes)?;
-        match self.edition {
-            Edition::Si4 => self.index.append(narrowed(&record).as_bytes()),
-            Edition::Si5 => self.index.append(record.as_bytes()),
-        }
+        self.games.append(&game.bytes)
     }
 
-    fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
-        match self.edition {
-            _ if self.grows => {
-                let count = games.to_be_bytes();
-                if self.edition == Edition::Si4 {
-                    self.index.overwrite(GAME_COUNT_AT as u64, &count[1..])?;
-                }
-            }
-            Edition::Si4 => self.index.set_header(&self.header(games))?,
-            Edition::Si5 => self.tell_properties()?,
-        }
-        let names = self.roster.into_output(place)?;
-        Ok(vec![self.games, names, self.index])
+    /// Returns where the bytes of the game are whose record lies at `place`, if they are those of
+    /// this game.
+    fn offset_of_same(&self, game: &EncodedGame<GameMeta>, place: usize) -> Option<u64> {
+        let old = self.old.as_ref()?;
+        let record = old.index.get(place..)?;
+        let (offset, length) = match self.edition {
+            Edition::Si4 => place_of(Record::ref_from_prefix(record).ok()?.0),
+            Edition::Si5 => place_of(Record5::ref_from_prefix(record).ok()?.0),
+        };
+        let bytes = old.games.get(usize::try_from(offset).ok()?..)?;
+        (bytes.get(..length as usize)? == game.bytes).then_some(offset)
     }
-}
 
-impl Assembler {
     pub(super) fn set_properties(&mut self, properties: Properties) {
         self.properties = properties;
     }
 
-    /// Sets a record's name IDs, assigning new ones as needed.
-    fn set_names(&mut self, record: &mut Record5, game: &EncodedGame<GameMeta>) -> Result<()> {
+    /// Sets a record's name IDs, which `number` finds or assigns.
+    fn set_names(
+        &mut self,
+        record: &mut Record5,
+        game: &EncodedGame<GameMeta>,
+        number: impl Fn(&mut Roster, NameKind, &[u8]) -> Result<u32>,
+    ) -> Result<()> {
         let mut start = 0;
         for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
             let end = usize::from(game.rest.name_ends[index]);
             let name = game.rest.names.get(start..end).unwrap_or_default();
-            record.set_name(slot, self.roster.intern(slot.kind(), name)?);
+            record.set_name(slot, number(&mut self.roster, slot.kind(), name)?);
             start = end;
         }
         Ok(())
@@ -213,6 +285,18 @@ impl Assembler {
         }
         header
     }
+}
+
+fn version_of(edition: Edition) -> Version {
+    match edition {
+        Edition::Si4 => Version::Si4,
+        Edition::Si5 => Version::Si5,
+    }
+}
+
+/// Returns the offset and the length of a game.
+fn place_of(record: &impl Header) -> (u64, u32) {
+    (record.offset_bytes(), record.length_bytes())
 }
 
 /// Appends a text cut to `bytes_max`, padded with zeros to `bytes_max + 1`.

@@ -38,6 +38,8 @@ pub(super) struct Roster {
     edition: Edition,
     lists: [List; 4],
     known_max: usize,
+    /// Whether there are new names or frequencies.
+    has_changed: bool,
     /// The entries of names and properties; `None` for `.sn4`.
     written: Option<Output>,
     entry: Vec<u8>,
@@ -74,6 +76,7 @@ impl Roster {
             edition,
             lists: Default::default(),
             known_max,
+            has_changed: false,
             written,
             entry: Vec::new(),
         })
@@ -111,6 +114,7 @@ impl Roster {
             } else {
                 KNOWN_MAX
             },
+            has_changed: false,
             written,
             entry: Vec::new(),
         };
@@ -147,8 +151,22 @@ impl Roster {
         }
     }
 
+    /// Whether anything is to be written.
+    pub(super) fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+
+    /// Returns the number of a name, assigning one if it is new.
+    pub(super) fn find_or_intern(&mut self, kind: NameKind, name: &[u8]) -> Result<u32> {
+        match self.lists[kind as usize].known.get(name) {
+            Some(known) => Ok(known.id),
+            None => self.intern(kind, name),
+        }
+    }
+
     /// Returns the number of a name, assigning one if it is new, and counts its use.
     pub(super) fn intern(&mut self, kind: NameKind, name: &[u8]) -> Result<u32> {
+        self.has_changed = true;
         let list = &mut self.lists[kind as usize];
         if let Some(known) = list.known.get_mut(name) {
             known.frequency = known.frequency.saturating_add(1);

@@ -1,0 +1,532 @@
+//! Changes headers of games where they lie, and leaves games out.
+
+use std::{fmt, path::Path};
+
+use shakmaty::Color;
+use tabiya_chess::{Eco, Elo, Flow, GameId, GameResult, NameId, NameKind, PartialDate};
+use tabiya_formats::{
+    GameFilter, GameHeader, Header, NameSlot, Omit, Overwrite, Rating, View, error::Result,
+    header::flag, progress::Progress,
+};
+
+use super::{
+    change::{Sidecars, open_sound},
+    convert::{Conversion, Delivered, Found, Games, for_each_of, write_changed},
+};
+use crate::{
+    database::{Database, with_view},
+    filter::GameSet,
+    query::Flag,
+    search::Search,
+};
+
+/// What to change in the headers of games.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, Edit, Progress, Query, Search, convert, format::Overwrite};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let base = folder.path().join("base.si4");
+/// convert(&["fixtures/famous.si4".into()], &base, Overwrite::Refuse, Progress::ignore)?;
+/// let query: Query = "white:\"Morphy, Paul\"".parse()?;
+/// let edit = Edit::new().set("white", "Morphy, Paul Charles")?.set("tag.Source", "checked")?;
+/// let edited = edit.run(&base, Some(&Search::new(&query)), Progress::ignore)?;
+/// assert!(edited.games > 0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "an edit changes nothing until it is run"]
+pub struct Edit {
+    fields: Vec<Field>,
+    /// Tags that are no fields of the header, and their new values.
+    tags: Vec<(String, Option<String>)>,
+}
+
+/// The new value of one field.
+#[derive(Debug, Clone)]
+enum Field {
+    Name(NameSlot, String),
+    Date(PartialDate),
+    EventDate(PartialDate),
+    Result(GameResult),
+    Eco(Option<Eco>),
+    Rating(Color, Option<Rating>),
+    Mark {
+        bit: u32,
+        is_set: bool,
+    },
+    Rename {
+        kind: NameKind,
+        from: String,
+        to: String,
+    },
+}
+
+/// Why something cannot be changed so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditFault(String);
+
+impl fmt::Display for EditFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EditFault {}
+
+/// One field of one game, before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct EditedField {
+    /// The PGN tag, or a flag.
+    pub field: String,
+    /// What it said; `None` if that is not known without reading the game.
+    pub before: Option<String>,
+    /// What it says; empty if it is taken away.
+    pub after: String,
+}
+
+/// The fields that [`Edit::set`] knows, besides `tag.NAME`.
+const FIELDS: &str = "white, black, event, site, round, date, eventdate, result, eco, whiteelo, \
+                      blackelo, tag.NAME";
+
+impl Edit {
+    /// Creates an edit that changes nothing.
+    pub fn new() -> Edit {
+        Edit::default()
+    }
+
+    /// Sets a field, by its PGN tag in any case, or any other tag as `tag.NAME`. An empty value
+    /// takes it away.
+    ///
+    /// # Errors
+    /// If there is no such field, or the value is none for it.
+    pub fn set(mut self, name: &str, value: &str) -> Result<Edit, EditFault> {
+        let wrong = |what: &str| EditFault(format!("{value:?} is no {what}"));
+        let is_none = matches!(value, "" | "?");
+        let slot = |slot: &NameSlot| slot.as_str().eq_ignore_ascii_case(name);
+        if let Some(slot) = NameSlot::ALL.into_iter().find(slot) {
+            let value = if value.is_empty() { "?" } else { value };
+            self.fields.push(Field::Name(slot, value.to_owned()));
+            return Ok(self);
+        }
+        if let Some(tag) = name.strip_prefix("tag.").filter(|tag| !tag.is_empty()) {
+            let value = Some(value.to_owned()).filter(|value| !value.is_empty());
+            self.tags.push((tag.to_owned(), value));
+            return Ok(self);
+        }
+        let date = || match value {
+            "" => Ok(PartialDate::UNKNOWN),
+            _ => value
+                .parse()
+                .map_err(|_| wrong("date, such as 2024.05.17 or 2024.??.??")),
+        };
+        let rating = || match value {
+            "" | "0" | "?" => Ok(None),
+            _ => {
+                let number = value
+                    .parse::<Elo>()
+                    .ok()
+                    .filter(|number| number.get() <= 4000);
+                let value = number.ok_or_else(|| wrong("rating from 1 to 4000"))?;
+                let kind = Default::default();
+                Ok(Some(Rating { value, kind }))
+            }
+        };
+        let field = match name.to_ascii_lowercase().as_str() {
+            "date" => Field::Date(date()?),
+            "eventdate" => Field::EventDate(date()?),
+            "result" => {
+                let value = if is_none { "*" } else { value };
+                let result = value.parse();
+                Field::Result(result.map_err(|_| wrong("result: 1-0, 0-1, 1/2-1/2 or *"))?)
+            }
+            "eco" if is_none => Field::Eco(None),
+            "eco" => Field::Eco(Some(value.parse().map_err(|_| wrong("ECO code"))?)),
+            "whiteelo" => Field::Rating(Color::White, rating()?),
+            "blackelo" => Field::Rating(Color::Black, rating()?),
+            _ => {
+                let message = format!("{name:?} is none of {FIELDS}");
+                return Err(EditFault(message));
+            }
+        };
+        self.fields.push(field);
+        Ok(self)
+    }
+
+    /// Sets or takes away a flag that users give, such as `deleted`.
+    ///
+    /// # Errors
+    /// If there is no such flag.
+    pub fn flag(mut self, name: &str, is_set: bool) -> Result<Edit, EditFault> {
+        let mut marks = marks();
+        let Some((bit, _)) = marks.find(|(_, known)| *known == name) else {
+            let names: Vec<&str> = self::marks().map(|(_, name)| name).collect();
+            let message = format!("{name:?} is none of the flags {}", names.join(", "));
+            return Err(EditFault(message));
+        };
+        self.fields.push(Field::Mark { bit, is_set });
+        Ok(self)
+    }
+
+    /// Gives all players, events, sites or rounds of exactly this name another.
+    pub fn rename(mut self, kind: NameKind, from: &str, to: &str) -> Edit {
+        let [from, to] = [from, to].map(str::to_owned);
+        self.fields.push(Field::Rename { kind, from, to });
+        self
+    }
+
+    /// Changes the games that a search finds, all if there is none, in the database at a path. In
+    /// `.si4`, `.si5` and `.dci` only what differs is written; other formats are written anew.
+    /// [`undo`](crate::undo) takes it back. A sidecar beside it is made anew.
+    ///
+    /// # Errors
+    /// Those of [`add`](crate::add); `WouldLose` or `Corrupt` with the number of a game that the
+    /// format cannot hold so, or that is damaged: nothing is changed then.
+    pub fn run(
+        &self,
+        base: &Path,
+        search: Option<&Search<'_>>,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Conversion> {
+        let (database, games) = self.found(base, search, &mut progress)?;
+        let in_place = has_records(base);
+        let all = GameSet::all(database.len());
+        let source = Edited {
+            database: &database,
+            games: if in_place { &games } else { &all },
+            of: &games,
+            edit: self,
+            tags: self.told_tags(),
+            in_place,
+        };
+        if games.is_empty() {
+            return Ok(Conversion::default());
+        }
+        let overwrite = if in_place {
+            Overwrite::Append
+        } else {
+            Overwrite::Rewrite
+        };
+        let sidecars = Sidecars::of(base);
+        let mut changed = write_changed(source, base, overwrite, &mut progress)?;
+        drop(database);
+        sidecars.refresh(base, progress)?;
+        changed.games = games.len();
+        Ok(changed)
+    }
+
+    /// Tells what [`run`](Edit::run) would change, game by game, and changes nothing.
+    ///
+    /// # Errors
+    /// Those of the search.
+    pub fn preview(
+        &self,
+        base: &Path,
+        search: Option<&Search<'_>>,
+        mut progress: impl FnMut(Progress) -> Flow,
+        mut take: impl FnMut(u32, Vec<EditedField>) -> Flow,
+    ) -> Result<u64> {
+        let (database, games) = self.found(base, search, &mut progress)?;
+        for game in games.iter() {
+            let before = database.header(game)?;
+            let mut after = before.clone();
+            self.apply(&mut after);
+            let mut fields = differences(&before, &after);
+            fields.extend(self.tags.iter().map(|(name, value)| EditedField {
+                field: name.clone(),
+                before: None,
+                after: value.clone().unwrap_or_default(),
+            }));
+            if take(database.number(game), fields).is_break() {
+                break;
+            }
+        }
+        Ok(games.len())
+    }
+
+    /// Opens the database, and returns the games in which something changes.
+    fn found(
+        &self,
+        base: &Path,
+        search: Option<&Search<'_>>,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<(Database, GameSet)> {
+        let database = open_sound(base, search, progress)?;
+        let found = match search {
+            Some(search) => matching(&database, search, progress)?,
+            None => match self.renamed(&database)? {
+                Some(games) => games,
+                None => GameSet::all(database.len()),
+            },
+        };
+        let mut games = GameSet::default();
+        for game in found.iter() {
+            let before = database.header(game)?;
+            let mut after = before.clone();
+            self.apply(&mut after);
+            if after != before || !self.tags.is_empty() {
+                games.add_last([game.0]);
+            }
+        }
+        Ok((database, games))
+    }
+
+    /// Returns the games of a database that have a name which is to be given another, if nothing
+    /// else is to change.
+    fn renamed(&self, database: &Database) -> Result<Option<GameSet>> {
+        let mut slots = Vec::new();
+        for field in &self.fields {
+            let Field::Rename { kind, from, .. } = field else {
+                return Ok(None);
+            };
+            let names = database.names(*kind)?;
+            let ids = (0..names.ids() as u32).map(NameId);
+            let ids: Vec<NameId> = ids
+                .filter(|id| names.get(*id) == Some(from.as_bytes()))
+                .collect();
+            let of_kind = NameSlot::ALL
+                .into_iter()
+                .filter(|slot| slot.kind() == *kind);
+            slots.extend(of_kind.map(|slot| (slot, ids.clone())));
+        }
+        if !self.tags.is_empty() {
+            return Ok(None);
+        }
+        let mut games = GameSet::default();
+        with_view!(database.tags(), view => {
+            for (game, record) in (0..).zip(view.records()) {
+                let has = |(slot, ids): &(NameSlot, Vec<NameId>)| ids.contains(&record.name(*slot));
+                if slots.iter().any(has) {
+                    games.add_last([game]);
+                }
+            }
+        });
+        Ok(Some(games))
+    }
+
+    /// Returns the tags that are told instead of others of the same names. A field may also be told
+    /// as a tag, if its value was none for the field.
+    fn told_tags(&self) -> Vec<(String, Option<String>)> {
+        let of_field = |field: &Field| match field {
+            Field::Name(slot, _) => Some(slot.as_str()),
+            Field::Date(_) => Some("Date"),
+            Field::EventDate(_) => Some("EventDate"),
+            Field::Result(_) => Some("Result"),
+            Field::Eco(_) => Some("ECO"),
+            Field::Rating(Color::White, _) => Some("WhiteElo"),
+            Field::Rating(Color::Black, _) => Some("BlackElo"),
+            Field::Mark { .. } | Field::Rename { .. } => None,
+        };
+        let fields = self.fields.iter().filter_map(of_field);
+        let without_value = fields.map(|name| (name.to_owned(), None));
+        self.tags.iter().cloned().chain(without_value).collect()
+    }
+
+    fn apply(&self, header: &mut GameHeader) {
+        for field in &self.fields {
+            match field {
+                Field::Name(slot, value) => value.clone_into(name_of(header, *slot)),
+                Field::Date(date) => header.date = *date,
+                Field::EventDate(date) => header.event_date = *date,
+                Field::Result(result) => header.result = *result,
+                Field::Eco(eco) => header.eco = *eco,
+                Field::Rating(Color::White, rating) => header.white_rating = *rating,
+                Field::Rating(Color::Black, rating) => header.black_rating = *rating,
+                Field::Mark { bit, is_set: true } => header.marks |= bit,
+                Field::Mark { bit, is_set: false } => header.marks &= !bit,
+                Field::Rename { kind, from, to } => {
+                    for slot in NameSlot::ALL
+                        .into_iter()
+                        .filter(|slot| slot.kind() == *kind)
+                    {
+                        let name = name_of(header, slot);
+                        if name == from {
+                            to.clone_into(name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn name_of(header: &mut GameHeader, slot: NameSlot) -> &mut String {
+    match slot {
+        NameSlot::White => &mut header.white,
+        NameSlot::Black => &mut header.black,
+        NameSlot::Event => &mut header.event,
+        NameSlot::Site => &mut header.site,
+        NameSlot::Round => &mut header.round,
+    }
+}
+
+/// Returns the fields that differ, with the words by which queries and [`Edit::set`] know them.
+fn differences(before: &GameHeader, after: &GameHeader) -> Vec<EditedField> {
+    let rating = |rating: &Option<Rating>| rating.map_or(String::new(), |it| it.value.to_string());
+    let eco = |header: &GameHeader| header.eco.map_or(String::new(), |eco| eco.to_string());
+    let fields = |header: &GameHeader| {
+        [
+            ("White", header.white.clone()),
+            ("Black", header.black.clone()),
+            ("Event", header.event.clone()),
+            ("Site", header.site.clone()),
+            ("Round", header.round.clone()),
+            ("Date", header.date.to_string()),
+            ("EventDate", header.event_date.to_string()),
+            ("Result", header.result.as_str().to_owned()),
+            ("ECO", eco(header)),
+            ("WhiteElo", rating(&header.white_rating)),
+            ("BlackElo", rating(&header.black_rating)),
+            ("flags", flags(header.marks)),
+        ]
+    };
+    let pairs = fields(before).into_iter().zip(fields(after));
+    let different = pairs.filter(|((_, before), (_, after))| before != after);
+    different
+        .map(|((field, before), (_, after))| EditedField {
+            field: field.to_owned(),
+            before: Some(before),
+            after,
+        })
+        .collect()
+}
+
+/// Returns the names of flags.
+fn flags(set: u32) -> String {
+    let set = marks().filter(|(bit, _)| set & bit != 0);
+    let names: Vec<&str> = set.map(|(_, name)| name).collect();
+    names.join(" ")
+}
+
+/// Iterates over the flags that users give, each with its bit.
+fn marks() -> impl Iterator<Item = (u32, &'static str)> {
+    let named = Flag::ALL
+        .into_iter()
+        .map(|flag| (2 << flag as u32, flag.name()));
+    named.filter(|(bit, _)| bit & flag::MARKS != 0)
+}
+
+/// Leaves the games that a search finds out of the database at a path, which is written anew.
+/// [`undo`](crate::undo) takes it back. A sidecar beside it is made anew.
+///
+/// # Errors
+/// Those of [`Edit::run`].
+pub fn purge(
+    base: &Path,
+    search: &Search<'_>,
+    mut progress: impl FnMut(Progress) -> Flow,
+) -> Result<Conversion> {
+    let database = open_sound(base, Some(search), &mut progress)?;
+    let gone = matching(&database, search, &mut progress)?;
+    if gone.is_empty() {
+        return Ok(Conversion::default());
+    }
+    let left = GameSet::all(database.len()).without(&gone);
+    let source = Edited {
+        database: &database,
+        games: &left,
+        of: &GameSet::default(),
+        edit: &Edit::new(),
+        tags: Vec::new(),
+        in_place: false,
+    };
+    let sidecars = Sidecars::of(base);
+    let mut purged = write_changed(source, base, Overwrite::Rewrite, &mut progress)?;
+    drop(database);
+    sidecars.refresh(base, progress)?;
+    purged.games = gone.len();
+    Ok(purged)
+}
+
+/// Whether a database has records that are changed without writing the games anew.
+fn has_records(base: &Path) -> bool {
+    let suffix = base.extension().unwrap_or_default();
+    ["si4", "si5", "dci"]
+        .iter()
+        .any(|known| suffix.eq_ignore_ascii_case(known))
+}
+
+/// Returns all games that a search finds.
+fn matching(
+    database: &Database,
+    search: &Search<'_>,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<GameSet> {
+    let mut games = GameSet::default();
+    let search = search.clone().limit(u64::MAX);
+    let report = search.for_all_games(database, |game| games.add_last([game.0]), progress)?;
+    // Of a game that cannot be read nobody knows whether it is meant.
+    let mut unknown = report.damaged_games.into_iter();
+    unknown.next().map_or(Ok(games), Err)
+}
+
+/// Games of a database, some of which are changed.
+struct Edited<'e> {
+    database: &'e Database,
+    games: &'e GameSet,
+    /// Those of them that are changed.
+    of: &'e GameSet,
+    edit: &'e Edit,
+    /// See [`Edit::told_tags`].
+    tags: Vec<(String, Option<String>)>,
+    /// Whether each is written in its own place.
+    in_place: bool,
+}
+
+impl Games for Edited<'_> {
+    /// The number of the game in whose place it is written.
+    type Note = Option<u32>;
+
+    fn place(note: &Option<u32>) -> Option<u32> {
+        *note
+    }
+
+    fn monty_layout(&self) -> Option<tabiya_formats::MontyLayout> {
+        None
+    }
+
+    fn for_each<T: Send>(
+        &self,
+        make: impl Fn(Found<'_>) -> Result<T> + Sync,
+        mut deliver: impl FnMut(Delivered<T, Option<u32>>) -> Result<()>,
+    ) -> Result<()> {
+        let number = |game: GameId| self.database.number(game);
+        let one = |game: GameId| {
+            let made = self.make_one(game, &make);
+            let made =
+                made.map_err(|error| error.at_path(self.database.path()).in_game(number(game)));
+            (made, self.in_place.then_some(number(game)))
+        };
+        for_each_of(self.database, self.games, one, |made| match made {
+            None => deliver(Delivered::Pause),
+            Some((made, note)) => deliver(Delivered::Game(made, note)),
+        })
+    }
+}
+
+impl Edited<'_> {
+    fn make_one<T>(&self, game: GameId, make: &impl Fn(Found<'_>) -> Result<T>) -> Result<T> {
+        let mut header = self.database.header(game)?;
+        let is_text = !self.database.is_game(game)?;
+        let is_changed = self.of.contains(game);
+        if is_changed {
+            self.edit.apply(&mut header);
+        }
+        make(Found {
+            header: &header,
+            is_text,
+            replay: &|visitor| {
+                if !is_changed {
+                    return self.database.visit_sound(game, visitor);
+                }
+                let filter = GameFilter::new(visitor, Omit::default());
+                let mut filter = filter.with_tags(&self.tags);
+                self.database.visit_sound(game, &mut filter)
+            },
+        })
+    }
+}
