@@ -20,6 +20,7 @@ mod clocks;
 mod conformance;
 mod conversions;
 mod damaged_moves;
+mod edited;
 mod encodings;
 mod formats;
 mod fuzz;

@@ -214,6 +214,98 @@ fn kill_often(works: &[Work], kills: usize, dice: &mut Dice) -> Seen {
     seen
 }
 
+/// The files of databases in a folder: not what is kept beside them.
+fn databases_in(folder: &Path) -> Files {
+    let mut files = files_in(folder);
+    files.retain(|name, _| !name.contains("tabiya"));
+    files
+}
+
+/// Kills a program at a random moment while it changes a database where it lies; returns whether
+/// the change was made.
+fn kill_change(base: &Path, arguments: &[String], dice: &mut Dice) -> bool {
+    let folder = base.parent().unwrap();
+    let old = files_in(folder);
+    let started = Instant::now();
+    run_to_its_end(arguments);
+    let takes = started.elapsed();
+    let new = databases_in(folder);
+    let record = folder.join(format!(".{}.tabiya-commit", name_of_stem(base)));
+    for name in files_in(folder)
+        .keys()
+        .filter(|name| !old.contains_key(*name))
+    {
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+    for (name, bytes) in &old {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(arguments)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    if dice.percent(50) {
+        while !record.exists() && child.try_wait().unwrap().is_none() {}
+        std::thread::sleep(Duration::from_micros(dice.below(5000) as u64));
+    } else {
+        let micros = takes.as_micros() as usize;
+        std::thread::sleep(Duration::from_micros(dice.below(micros) as u64));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if record.exists() {
+        run_to_its_end(&["repair".to_owned(), base.display().to_string()]);
+    }
+    let found = databases_in(folder);
+    assert!(found == databases_of(&old) || found == new, "{arguments:?}");
+    found == new
+}
+
+fn databases_of(files: &Files) -> Files {
+    let mut files = files.clone();
+    files.retain(|name, _| !name.contains("tabiya"));
+    files
+}
+
+/// What the files kept beside a database begin with.
+fn name_of_stem(base: &Path) -> String {
+    let has_one_file = base.extension().is_some_and(|suffix| suffix == "pgn");
+    let name = if has_one_file {
+        base.file_name()
+    } else {
+        base.file_stem()
+    };
+    name.unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_kill_while_a_database_is_changed_loses_nothing() {
+    let mut dice = Dice::new(5);
+    let mut made = 0;
+    for suffix in ["si4", "si5", "dci", "pgn"] {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().join("all").with_extension(suffix);
+        let name = base.display().to_string();
+        let words = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>()
+        };
+        run_to_its_end(&words(&["convert", "fixtures/famous.si4", &name]));
+        let works = [
+            words(&["add", &name, "fixtures/famous.pgn", "fixtures/famous.pgn"]),
+            words(&["edit", &name, "player:morphy", "--set", "event=Paris"]),
+            words(&["remove", &name, "result:draw"]),
+        ];
+        for work in works.iter().cycle().take(6) {
+            made += usize::from(kill_change(&base, work, &mut dice));
+        }
+    }
+    println!("{made} of 24 changes were made before the kill");
+}
+
 const SUFFIXES: [&str; 8] = ["si4", "cbh", "2cbh", "pgn", "dci", "si5", "binpack", "vf"];
 
 #[test]

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod book;
+mod change;
 #[cfg(unix)]
 mod changed;
 mod columns;

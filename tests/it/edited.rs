@@ -1,0 +1,253 @@
+//! Random changes of a database, compared with the same changes of a list of games in memory.
+//!
+//! `TABIYA_EDIT_CASES` makes a run longer, `TABIYA_AGREE_SEED` another one.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tabiya::{
+    ConvertOptions, Database, Edit, Error, ErrorKind, GameId, OpenOptions, Progress, Query, Search,
+    SidecarOptions, add,
+    chess::{NameKind, PartialDate},
+    convert,
+    format::Overwrite,
+    purge, undo,
+};
+use tempfile::TempDir;
+
+use crate::{
+    agree::number_from,
+    support::{dice::Dice, game::PlainGame, pool::written_as_pgn},
+};
+
+const SUFFIXES: [&str; 6] = ["si4", "si5", "dci", "pgn", "cbh", "2cbh"];
+/// Changes of one database.
+const CASES: u64 = 25;
+const DELETED: u32 = 1 << 3;
+
+/// A database, and what it should hold.
+struct Base {
+    folder: TempDir,
+    suffix: &'static str,
+    dice: Dice,
+    games: Vec<PlainGame>,
+    /// The games and the files before the last change, if it can be taken back.
+    before: Option<(Vec<PlainGame>, BTreeMap<String, Vec<u8>>)>,
+}
+
+fn read(path: &Path) -> Vec<PlainGame> {
+    let database = OpenOptions::new().sidecar(false).open(path).unwrap();
+    let games = (0..database.len()).map(GameId);
+    games
+        .map(|game| PlainGame::read(&database, game).unwrap())
+        .collect()
+}
+
+impl Base {
+    fn new(suffix: &'static str, seed: u64) -> Base {
+        let folder = tempfile::tempdir().unwrap();
+        let mut base = Base {
+            folder,
+            suffix,
+            dice: Dice::new(seed),
+            games: Vec::new(),
+            before: None,
+        };
+        let source = base.new_games(12);
+        convert(&[source], &base.path(), Overwrite::Refuse, Progress::ignore).unwrap();
+        base.games = read(&base.path());
+        let database = Database::open(base.path()).unwrap();
+        SidecarOptions::new().build(&database).unwrap();
+        base
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("base").with_extension(self.suffix)
+    }
+
+    /// Returns the path of new games as this format holds them.
+    fn new_games(&mut self, count: u32) -> PathBuf {
+        let folder = self.folder.path().join("new");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        let pgn = written_as_pgn(&folder, self.dice.number(), count);
+        let target = folder.join("told").with_extension(self.suffix);
+        convert(&[pgn], &target, Overwrite::Refuse, Progress::ignore).unwrap();
+        target
+    }
+
+    /// The files of the database, without the sidecar and what is kept for undoing.
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(self.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap());
+        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+        let file = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        };
+        let is_of_base = |(name, _): &(String, _)| !name.contains("tabiya");
+        files.map(file).filter(is_of_base).collect()
+    }
+
+    fn change(&mut self) {
+        let (games, files) = (self.games.clone(), self.files());
+        let (what, changed) = match self.dice.below(7) {
+            0 | 1 => ("add", self.add()),
+            2 | 3 => ("edit", self.edit()),
+            4 => ("rename", self.rename()),
+            5 => ("purge", self.purge()),
+            _ => return self.undo(),
+        };
+        let what = format!("{what} in {}", self.suffix);
+        match changed {
+            Ok(0) => assert!(files == self.files(), "{what}"),
+            Ok(_) => self.before = Some((games, files)),
+            Err(error) => {
+                assert!(
+                    matches!(error.kind(), ErrorKind::WouldLose { .. }),
+                    "{what}: {error}"
+                );
+                self.games = games;
+                assert!(files == self.files(), "{what}");
+            }
+        }
+        self.check(&what);
+    }
+
+    fn add(&mut self) -> Result<u64, Error> {
+        let count = self.dice.between(1, 4) as u32;
+        let source = self.new_games(count);
+        let games = read(&source);
+        self.games.extend(games);
+        let added = add(
+            &[source],
+            &self.path(),
+            ConvertOptions::new(),
+            Progress::ignore,
+        )?;
+        Ok(added.games)
+    }
+
+    /// Changes the games of one player with White.
+    fn edit(&mut self) -> Result<u64, Error> {
+        let Some(game) = (!self.games.is_empty()).then(|| self.dice.pick(&self.games).clone())
+        else {
+            return Ok(0);
+        };
+        let query = query_of(&game);
+        let mut edit = Edit::new();
+        let mut changes: Vec<Box<dyn Fn(&mut PlainGame)>> = Vec::new();
+        let name = format!("Player{}, A", self.dice.below(5));
+        if self.dice.percent(50) {
+            edit = edit.set("Black", &name).unwrap();
+            changes.push(Box::new(move |game| game.header.black.clone_from(&name)));
+        }
+        if self.dice.percent(50) {
+            let date = format!("{}.05.??", self.dice.between(1900, 2000));
+            edit = edit.set("date", &date).unwrap();
+            let date: PartialDate = date.parse().unwrap();
+            changes.push(Box::new(move |game| game.header.date = date));
+        }
+        let is_set = self.dice.percent(70);
+        edit = edit.flag("deleted", is_set).unwrap();
+        changes.push(Box::new(move |game| {
+            game.header.marks = game.header.marks & !DELETED | u32::from(is_set) << 3;
+        }));
+        for of in self
+            .games
+            .iter_mut()
+            .filter(|of| of.header.white == game.header.white)
+        {
+            changes.iter().for_each(|change| change(of));
+        }
+        let search = Search::new(&query);
+        let edited = edit.run(&self.path(), Some(&search), Progress::ignore)?;
+        Ok(edited.games)
+    }
+
+    fn rename(&mut self) -> Result<u64, Error> {
+        if self.games.is_empty() {
+            return Ok(0);
+        }
+        let from = self.dice.pick(&self.games).header.black.clone();
+        let to = format!("Player{}, B", self.dice.below(3));
+        for game in &mut self.games {
+            for name in [&mut game.header.white, &mut game.header.black] {
+                if *name == from {
+                    name.clone_from(&to);
+                }
+            }
+        }
+        let edit = Edit::new().rename(NameKind::Player, &from, &to);
+        Ok(edit.run(&self.path(), None, Progress::ignore)?.games)
+    }
+
+    fn purge(&mut self) -> Result<u64, Error> {
+        self.games.retain(|game| game.header.marks & DELETED == 0);
+        let deleted: Query = "flag:deleted".parse().unwrap();
+        Ok(purge(&self.path(), &Search::new(&deleted), Progress::ignore)?.games)
+    }
+
+    fn undo(&mut self) {
+        let undone = undo(&self.path(), Progress::ignore).unwrap();
+        assert_eq!(undone, self.before.is_some());
+        if let Some((games, files)) = self.before.take() {
+            self.games = games;
+            assert!(self.files() == files, "undo in {}", self.suffix);
+        }
+        self.check(&format!("undo in {}", self.suffix));
+    }
+
+    /// The database holds the games of the list, is sound, and its sidecar tells the same.
+    fn check(&self, what: &str) {
+        let found = read(&self.path());
+        assert_eq!(found.len(), self.games.len(), "{what}");
+        for (number, (found, game)) in (1..).zip(found.iter().zip(&self.games)) {
+            assert_eq!(found, game, "{what}: game {number}");
+        }
+        let database = Database::open(self.path()).unwrap();
+        assert!(
+            database.sidecar().is_some(),
+            "{what}: {:?}",
+            database.notes()
+        );
+        let verified = database.verify().unwrap();
+        assert_eq!(verified.damaged, 0, "{what}: {:?}", verified.damaged_games);
+        let alone = OpenOptions::new().sidecar(false).open(self.path()).unwrap();
+        for query in [
+            "at(check)",
+            "at(Q=0 q=0)",
+            "flag:deleted",
+            "player:\"Player1, A\"",
+        ] {
+            let query: Query = query.parse().unwrap();
+            let games = |database: &Database| {
+                let found = Search::new(&query).run(database).unwrap();
+                found.iter().map(|hit| hit.game).collect::<Vec<_>>()
+            };
+            assert_eq!(games(&database), games(&alone), "{what}: {query}");
+        }
+    }
+}
+
+/// A query for the games in which this player has White.
+fn query_of(game: &PlainGame) -> Query {
+    let name = game.header.white.replace('"', "");
+    format!("white=\"{name}\"").parse().unwrap()
+}
+
+#[test]
+fn changes_of_a_database_are_those_of_a_list_of_games() {
+    let cases = number_from("TABIYA_EDIT_CASES").unwrap_or(CASES);
+    let seed = number_from("TABIYA_AGREE_SEED").unwrap_or(1);
+    for (salt, suffix) in (0..).zip(SUFFIXES) {
+        let mut base = Base::new(suffix, seed * 100 + salt);
+        for _ in 0..cases {
+            base.change();
+        }
+    }
+}
