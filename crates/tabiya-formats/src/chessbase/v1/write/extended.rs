@@ -8,7 +8,11 @@ use crate::chessbase::common::write::record::material;
 /// Version 11.
 pub(super) const RECORD_BYTES: usize = 120;
 const VERSION: u32 = 11;
+/// Version 8, to which games are added too: what its records lack is not written.
+const OLD_RECORD_BYTES: usize = 78;
 pub(super) const HEADER_BYTES: usize = 32;
+/// Where the header has the number of games.
+pub(super) const GAME_COUNT_AT: u64 = 8;
 
 /// The rating system of a side: international, slow games, and its name.
 const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
@@ -22,6 +26,21 @@ pub(super) fn header(game_count: u32) -> [u8; HEADER_BYTES] {
     header[4..8].copy_from_slice(&(RECORD_BYTES as u32).to_le_bytes());
     header[8..12].copy_from_slice(&game_count.to_le_bytes());
     header
+}
+
+/// Returns the bytes of a record of a file that has one for each game; `None` if it has not, or in
+/// another version.
+pub(super) fn record_bytes(file: &[u8], games: u32) -> Option<usize> {
+    let number = |at: usize| {
+        let bytes = file.get(at..).and_then(|bytes| bytes.first_chunk());
+        bytes.map(|&bytes| u32::from_le_bytes(bytes))
+    };
+    let known = [RECORD_BYTES, OLD_RECORD_BYTES].into_iter();
+    let mut known = known.filter(|&bytes| number(4) == Some(bytes as u32));
+    let bytes = known.next()?;
+    let records = file.len().checked_sub(HEADER_BYTES)?;
+    let is_whole = records.is_multiple_of(bytes) && records / bytes == games as usize;
+    (is_whole && number(8) == Some(games)).then_some(bytes)
 }
 
 /// Returns the record of a game. Creation and change times are left unset, so that the output
