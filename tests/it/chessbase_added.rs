@@ -36,7 +36,7 @@ fn fixture(name: &str) -> PathBuf {
 fn files(base: &Path) -> Files {
     let folder = base.parent().unwrap().read_dir().unwrap();
     let paths = folder.map(|entry| entry.unwrap().path());
-    let own = paths.filter(|path| path.file_stem() == base.file_stem());
+    let own = paths.filter(|path| path.is_file() && path.file_stem() == base.file_stem());
     own.map(|path| {
         let suffix = path.extension().unwrap().to_str().unwrap().to_owned();
         (suffix, fs::read(path).unwrap())
@@ -351,6 +351,9 @@ fn faults_and_games(base: &Path) -> Option<Told> {
     Some((faults(base), games(base)))
 }
 
+/// Sets that lack files, or of whose games the index is shorter than it says.
+const REFUSED: [&str; 0] = [];
+
 #[test]
 fn sets_of_chessbase_grow_or_are_refused_and_stay() {
     let Some(folder) = shared::path("data/chessbase") else {
@@ -358,15 +361,19 @@ fn sets_of_chessbase_grow_or_are_refused_and_stay() {
     };
     let mut sets = Vec::new();
     indexes(&folder, "cbh", &mut sets);
-    let mut grown = Vec::new();
+    let (mut grown, mut refused) = (Vec::new(), Vec::new());
     for set in sets {
         let name = set.strip_prefix(&folder).unwrap().display().to_string();
         match grows_or_stays(&set) {
             None => grown.push(name),
-            Some(why) => println!("{name}: {why}"),
+            Some(why) => {
+                println!("{name}: {why}");
+                refused.push(name);
+            }
         }
     }
     println!("{grown:?}");
+    assert_eq!(refused, REFUSED);
 }
 
 #[test]
@@ -460,13 +467,9 @@ fn damage_to_any_file_is_refused_or_goes_on() {
         let whole = files(&base);
         for (part, bytes) in &whole {
             let path = base.with_extension(part);
-            for nth in 0..12 {
+            for nth in 0..6 {
                 let mut bytes = bytes.clone();
-                let at = dice.below(if nth % 2 == 0 {
-                    200
-                } else {
-                    bytes.len()
-                }) as usize;
+                let at = dice.below(if nth % 2 == 0 { 200 } else { bytes.len() });
                 match nth % 3 {
                     0 => bytes.truncate(at),
                     _ if bytes.is_empty() => {}

@@ -3,10 +3,10 @@
 //! What says how many records there are must agree with them: new ones get the next numbers.
 
 use crate::{
+    Change,
     error::{Error, Result},
     flaws,
     output::{Destination, Output},
-    publish::change::Change,
     source::Source,
 };
 

@@ -8,7 +8,7 @@ use super::{
     top_games::TopGames,
 };
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
+    Ask, Assemble, Change, EncodedGame, FormatKind,
     chessbase::{
         common::write::grow,
         v1::{
@@ -18,12 +18,13 @@ use crate::{
     },
     error::{Error, Result},
     output::{Destination, Output},
-    publish::change::Change,
     suffix::CHESSBASE,
 };
 
 /// Size of the headers of `.cbg` and `.cba` in bytes.
 const CONTAINER_HEADER_BYTES: usize = 26;
+/// In databases of older programs.
+const OLD_CONTAINER_HEADER_BYTES: usize = 10;
 /// Where they have the file's length, in 32 and in 64 bits.
 const LENGTH_AT: usize = 2;
 const LONG_LENGTH_AT: usize = 10;
@@ -58,8 +59,16 @@ pub struct Assembler {
     top_games: TopGames,
     /// Bytes of a record of `.cbj`.
     extended_bytes: usize,
-    /// Of a database that exists and grows: where its index says the number of games.
-    grows: Option<&'static [usize]>,
+    grows: Option<Growing>,
+}
+
+/// What the headers of a database that grows have: only that is overwritten.
+#[derive(Debug)]
+struct Growing {
+    /// Where the index says the number of games.
+    next_game_at: &'static [usize],
+    /// Whether games and annotations say their length also in 64 bits.
+    has_long_length: [bool; 2],
 }
 
 /// The IDs of a game's names.
@@ -113,10 +122,14 @@ impl Assemble for Assembler {
         let file = grow::existing(old, "cbj")?;
         let extended_bytes = extended::record_bytes(&file, games);
         let extended_bytes = extended_bytes.ok_or_else(|| grow::other_form(old, "cbj"))?;
+        let mut extended = Output::growing(place, "cbj", file.len() as u64)?;
+        extended::fill(&file, extended_bytes, games, &mut extended)?;
+        let (moves, is_long) = container(place, old, "cbg")?;
+        let (annotations, are_long) = container(place, old, "cba")?;
         let outputs = Outputs {
-            games: container(place, old, "cbg")?,
-            annotations: container(place, old, "cba")?,
-            extended: Output::growing(place, "cbj", file.len() as u64)?,
+            games: moves,
+            annotations,
+            extended,
             offsets: offsets(place, old, games)?,
             index: Output::growing(place, "cbh", index.len() as u64)?,
         };
@@ -156,10 +169,9 @@ impl Assemble for Assembler {
             details: details.ok_or_else(|| grow::other_form(old, "cbtt"))?,
             top_games: top_games.ok_or_else(|| grow::other_form(old, "flags"))?,
             extended_bytes,
-            grows: Some(if has_both {
-                &NEXT_GAME_AT
-            } else {
-                &NEXT_GAME_AT[..1]
+            grows: Some(Growing {
+                next_game_at: &NEXT_GAME_AT[..if has_both { 2 } else { 1 }],
+                has_long_length: [is_long, are_long],
             }),
         };
         Ok((assembler, games))
@@ -194,21 +206,21 @@ impl Assemble for Assembler {
     }
 }
 
-/// Begins to append to `.cbg` or `.cba`.
-fn container(place: &Destination, old: &Change, suffix: &'static str) -> Result<Output> {
+/// Begins to append to `.cbg` or `.cba`; also returns whether its header is one of newer programs.
+fn container(place: &Destination, old: &Change, suffix: &'static str) -> Result<(Output, bool)> {
     let file = grow::existing(old, suffix)?;
-    if !file.starts_with(&(CONTAINER_HEADER_BYTES as u16).to_be_bytes()) {
+    let header = file
+        .first_chunk()
+        .map_or(0, |&bytes| u16::from_be_bytes(bytes));
+    let header = usize::from(header);
+    if ![OLD_CONTAINER_HEADER_BYTES, CONTAINER_HEADER_BYTES].contains(&header) {
         return Err(grow::other_form(old, suffix));
     }
     let said = file.get(LENGTH_AT..).and_then(|said| said.first_chunk());
     let said = said.map_or(u64::MAX, |&said| u32::from_be_bytes(said).into());
-    let output = grow::container(
-        place,
-        suffix,
-        &file,
-        said.max(CONTAINER_HEADER_BYTES as u64),
-    );
-    output.map_err(|error| error.at_path(&old.path(suffix)))
+    let output = grow::container(place, suffix, &file, said.max(header as u64));
+    let output = output.map_err(|error| error.at_path(&old.path(suffix)))?;
+    Ok((output, header == CONTAINER_HEADER_BYTES))
 }
 
 /// Begins to append to `.cbgi`, which may have room for more games; `None` if it has not one offset
@@ -320,16 +332,18 @@ impl Assembler {
     fn write_headers(&mut self, games: u32) -> Result<()> {
         let outputs = &mut self.outputs;
         let containers = [&mut outputs.games, &mut outputs.annotations];
-        if let Some(places) = self.grows {
-            for &at in places {
+        if let Some(growing) = &self.grows {
+            for &at in growing.next_game_at {
                 let next = (games + 1).to_be_bytes();
                 outputs.index.overwrite(at as u64, &next)?;
             }
-            for container in containers {
+            for (container, has_long) in containers.into_iter().zip(growing.has_long_length) {
                 let length = container.length();
                 let short = (length as u32).to_be_bytes();
                 container.overwrite(LENGTH_AT as u64, &short)?;
-                container.overwrite(LONG_LENGTH_AT as u64, &length.to_be_bytes())?;
+                if has_long {
+                    container.overwrite(LONG_LENGTH_AT as u64, &length.to_be_bytes())?;
+                }
             }
             let count = games.to_le_bytes();
             outputs

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 use tabiya_chess::Counts;
 
-use crate::chessbase::common::write::record::material;
+use crate::{chessbase::common::write::record::material, error::Result, output::Output};
 
 /// Version 11.
 pub(super) const RECORD_BYTES: usize = 120;
@@ -28,8 +28,8 @@ pub(super) fn header(game_count: u32) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Returns the bytes of a record of a file that has one for each game; `None` if it has not, or in
-/// another version.
+/// Returns the bytes of a record; `None` if they are of another version, or not as many as the
+/// header says, or more than the games.
 pub(super) fn record_bytes(file: &[u8], games: u32) -> Option<usize> {
     let number = |at: usize| {
         let bytes = file.get(at..).and_then(|bytes| bytes.first_chunk());
@@ -39,8 +39,21 @@ pub(super) fn record_bytes(file: &[u8], games: u32) -> Option<usize> {
     let mut known = known.filter(|&bytes| number(4) == Some(bytes as u32));
     let bytes = known.next()?;
     let records = file.len().checked_sub(HEADER_BYTES)?;
-    let is_whole = records.is_multiple_of(bytes) && records / bytes == games as usize;
-    (is_whole && number(8) == Some(games)).then_some(bytes)
+    let count = number(8).filter(|&count| count <= games)?;
+    (records == bytes * count as usize).then_some(bytes)
+}
+
+/// Appends records of old games that have none, as many programs leave them: they say nothing.
+pub(super) fn fill(old: &[u8], bytes: usize, games: u32, file: &mut Output) -> Result<()> {
+    let mut unknown = [0; RECORD_BYTES];
+    for at in [0, 4, 8, 116] {
+        unknown[at..at + 4].copy_from_slice(&NONE.to_be_bytes());
+    }
+    let sum = checksum(&unknown);
+    unknown[28..30].copy_from_slice(&sum.to_be_bytes());
+    let there = old.len().saturating_sub(HEADER_BYTES) / bytes.max(1);
+    let missing = (games as usize).saturating_sub(there);
+    (0..missing).try_for_each(|_| file.append(unknown.get(..bytes).unwrap_or(&unknown)))
 }
 
 /// Returns the record of a game. Creation and change times are left unset, so that the output

@@ -2,7 +2,7 @@
 
 use super::{encode::GameMeta, roster::Roster};
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
+    Ask, Assemble, Change, EncodedGame, FormatKind,
     chessbase::{
         common::write::grow,
         v2::{
@@ -12,7 +12,6 @@ use crate::{
     },
     error::Result,
     output::{Destination, Output},
-    publish::change::Change,
     suffix::CHESSBASE2,
 };
 
