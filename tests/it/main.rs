@@ -11,6 +11,7 @@ mod bodies;
 mod changed;
 mod chessbase;
 mod chessbase2;
+mod chessbase_added;
 mod chessbase_annotations;
 mod chessbase_archives;
 mod chessbase_damage;

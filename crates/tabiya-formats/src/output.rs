@@ -9,6 +9,8 @@ use super::{ChangedFile, Content, Patch, Target, Temporary};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 18;
+/// Zeros that are written at once.
+const ZEROS: usize = 1 << 12;
 
 /// Where the files of a new database are.
 #[derive(Debug)]
@@ -108,7 +110,12 @@ impl Output {
     /// Overwrites bytes of the file; of one that grows, bytes that it had before.
     pub(super) fn overwrite(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         if let Some((_, patches)) = &mut self.grows {
-            patches.push((offset, bytes.to_owned()));
+            match patches.last_mut() {
+                Some((start, last)) if *start + last.len() as u64 == offset => {
+                    last.extend_from_slice(bytes);
+                }
+                _ => patches.push((offset, bytes.to_owned())),
+            }
             return Ok(());
         }
         let file = &mut self.bytes;
@@ -117,6 +124,27 @@ impl Output {
             .and_then(|()| file.seek(SeekFrom::Start(self.length)))
             .map(drop)
             .map_err(|cause| Error::io("write", &self.path, cause))
+    }
+
+    /// Writes bytes at an offset, which the file need not reach yet: what lies between becomes zeros.
+    /// Overwrites what a file that grows had before; otherwise the offset is not before the end.
+    pub(super) fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        let before = self.grows.as_ref().map_or(0, |(before, _)| *before);
+        let inside = before.saturating_sub(offset).min(bytes.len() as u64);
+        let (old, new) = bytes.split_at(inside as usize);
+        if !old.is_empty() {
+            self.overwrite(offset, old)?;
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let mut gap = (offset + inside).saturating_sub(self.length);
+        while gap > 0 {
+            let zeros = &[0; ZEROS][..ZEROS.min(gap as usize)];
+            self.append(zeros)?;
+            gap -= zeros.len() as u64;
+        }
+        self.append(new)
     }
 
     /// Returns the complete file and its suffix.

@@ -7,12 +7,14 @@
 //!    database meanwhile, and readers need not care;
 //! 2. what will be overwritten, and how long the files are, is [added](super::before) and synced;
 //! 3. files grow, are replaced, and are overwritten, in this order, and are synced;
-//! 4. what they are like now is added, and the file becomes `NAME.tabiya-undo`.
+//! 4. what they are like now is added; files that tell of the others and were not changed with them
+//!    (`DERIVED`) are removed;
+//! 5. the file becomes `NAME.tabiya-undo`.
 //!
-//! An error takes everything back. If the process is killed between 2 and 4, readers refuse the
-//! database, and the next process that writes it takes everything back. Once 4 is done, [`undo`]
+//! An error takes everything back. If the process is killed between 2 and 5, readers refuse the
+//! database, and the next process that writes it takes everything back. Once 5 is done, [`undo`]
 //! can do the same, by making of `NAME.tabiya-undo` the record of an unfinished change: the next
-//! change replaces it.
+//! change replaces it. Removed files do not come back: whose they are makes them anew.
 
 use std::{
     fs::{File, OpenOptions},
@@ -26,12 +28,13 @@ use super::{
     commit, disk, folder_of,
     record::{is_there, locked, place, record_path},
     stem_of,
+    temporary::abandon,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
     flaws,
     source::Source,
-    suffix::{companion_path, with_suffix},
+    suffix::{self, companion_path, with_suffix},
 };
 
 const UNDO_SUFFIX: &str = "tabiya-undo";
@@ -199,6 +202,16 @@ impl Change {
         write_after(BufWriter::new(&*record), &stamps).map_err(failed)?;
         disk::attempt().map_err(failed)?;
         record.sync_all().map_err(failed)?;
+        let is_changed = |suffix: &&str| paths.contains(&self.path(suffix));
+        let derived = suffix::DERIVED
+            .iter()
+            .filter(|suffix| self.suffixes.contains(suffix));
+        for path in derived
+            .filter(|suffix| !is_changed(suffix))
+            .map(|suffix| self.path(suffix))
+        {
+            remove(&path).map_err(|cause| Error::io("remove", &path, cause))?;
+        }
         self.sync_folder()?;
         let undo = undo_path(&self.stem);
         disk::rename(&path, &undo).map_err(|cause| Error::io("rename", &undo, cause))?;
@@ -307,6 +320,17 @@ impl Content {
                 Ok(Some((file, patches)))
             }
         }
+    }
+}
+
+/// Removes a file, if it is there and also if it is mapped.
+fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    match disk::remove(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => abandon(path).map(drop),
+        removed => removed,
     }
 }
 

@@ -11,6 +11,7 @@ flaws! {
     [Names]
     NAMES_BEGIN_AFTER_END = "names begin after their file's end";
     NAMES_TOO_SHORT = "names shorter than their fields";
+    NAME_COUNT = "the file of names says another number of them, so nothing can be added";
 
     [Place]
     SHORTER_THAN_HEAD = "a game shorter than its own head";

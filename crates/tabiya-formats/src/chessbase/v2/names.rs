@@ -63,10 +63,10 @@ const DELETED: [u8; 8] = [0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99];
 
 /// Where the records of a type lie in each round of records.
 #[derive(Debug, Clone, Copy, Default)]
-struct RecordPlace {
-    at: usize,
-    bytes: usize,
-    count: i64,
+pub(super) struct RecordPlace {
+    pub(super) at: usize,
+    pub(super) bytes: usize,
+    pub(super) count: i64,
     first_deleted: i64,
 }
 
@@ -75,9 +75,10 @@ struct RecordPlace {
 pub(super) struct Names<'a> {
     /// The records, without the header.
     records: &'a [u8],
-    places: [RecordPlace; TYPES],
+    pub(super) places: [RecordPlace; TYPES],
     /// Bytes of one record of each type.
-    stride: usize,
+    pub(super) stride: usize,
+    pub(super) header_bytes: usize,
     charset: Charset,
 }
 
@@ -135,6 +136,7 @@ impl<'a> Names<'a> {
             records,
             places,
             stride,
+            header_bytes,
             charset: Charset::Windows1252,
         })
     }
@@ -172,6 +174,30 @@ impl<'a> Names<'a> {
             0 => 0,
             stride => self.records.len().div_ceil(stride),
         }
+    }
+
+    /// Calls `tell` with all records that there are, round by round, with the data of those that are
+    /// not deleted.
+    ///
+    /// # Errors
+    /// `Corrupt` for the first one that has not the form of a record.
+    pub(super) fn each(self, mut tell: impl FnMut(Type, usize, Option<&'a [u8]>)) -> Result<()> {
+        for number in 0..self.len() {
+            for of in Type::ALL {
+                match self.entry(of, number) {
+                    Entry::None => {}
+                    Entry::Deleted { .. } => tell(of, number, None),
+                    Entry::Data(data) => tell(of, number, Some(data)),
+                    Entry::Bad(what) => return Err(Error::corrupt(what)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the offset of the number of records of a type.
+    pub(super) const fn count_at(of: Type) -> u64 {
+        (HEAD_BYTES + of as usize * TYPE_BYTES + 4) as u64
     }
 
     fn entry(self, of: Type, number: usize) -> Entry<'a> {

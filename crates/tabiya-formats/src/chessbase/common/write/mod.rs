@@ -1,5 +1,6 @@
 //! What writing has in common for both versions.
 
+pub(crate) mod grow;
 pub(crate) mod names;
 pub(crate) mod record;
 pub(crate) mod setup;

@@ -1,13 +1,21 @@
 //! Writes games, records and names to the files.
 
 use super::{
+    details::Details,
     encode::GameMeta,
     extended,
     roster::{EntityKind, Roster},
+    top_games::TopGames,
 };
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
-    chessbase::v1::layout::RECORD_BYTES,
+    Ask, Assemble, Change, EncodedGame, FormatKind,
+    chessbase::{
+        common::write::grow,
+        v1::{
+            layout::{RECORD_BYTES, head},
+            names::end_date,
+        },
+    },
     error::{Error, Result},
     output::{Destination, Output},
     suffix::CHESSBASE,
@@ -15,6 +23,16 @@ use crate::{
 
 /// Size of the headers of `.cbg` and `.cba` in bytes.
 const CONTAINER_HEADER_BYTES: usize = 26;
+/// In databases of older programs.
+const OLD_CONTAINER_HEADER_BYTES: usize = 10;
+/// Where they have the file's length, in 32 and in 64 bits.
+const LENGTH_AT: usize = 2;
+const LONG_LENGTH_AT: usize = 10;
+/// Where the header of the index has its own length and twice the number of the next game, of which
+/// older programs leave the second out.
+const HEADER_BYTES_AT: usize = 1;
+const HEADER_BYTES: u16 = 44;
+const NEXT_GAME_AT: [usize; 2] = [6, 40];
 /// Maximum bytes of `.cbg` and `.cba`, whose offsets have 32 bits.
 const CONTAINER_BYTES_MAX: u64 = 1 << 32;
 /// Maximum number of games: the number of the next one has 32 bits, of which programs read 31.
@@ -27,20 +45,30 @@ struct Outputs {
     games: Output,
     annotations: Output,
     extended: Output,
-    offsets: Output,
+    /// Nobody needs this file; one that is there, but not as it should be, is removed.
+    offsets: Option<Output>,
 }
 
 /// A database being written.
 #[derive(Debug)]
 pub struct Assembler {
     outputs: Outputs,
-    /// Indexed by kind, in the order of [`EntityKind::ALL`].
-    rosters: [Roster; 6],
-    /// The last day of each tournament, packed.
-    end_dates: Vec<u32>,
-    /// Two bits per game, the lower of which marks a top game; the first two bits belong to no
-    /// game.
-    top_games: Vec<u8>,
+    /// Indexed by kind, in the order of [`EntityKind::NAMED`].
+    rosters: [Roster; 5],
+    details: Details,
+    top_games: TopGames,
+    /// Bytes of a record of `.cbj`.
+    extended_bytes: usize,
+    grows: Option<Growing>,
+}
+
+/// What the headers of a database that grows have: only that is overwritten.
+#[derive(Debug)]
+struct Growing {
+    /// Where the index says the number of games.
+    next_game_at: &'static [usize],
+    /// Whether games and annotations say their length also in 64 bits.
+    has_long_length: [bool; 2],
 }
 
 /// The IDs of a game's names.
@@ -74,14 +102,79 @@ impl Assemble for Assembler {
             games: output("cbg", CONTAINER_HEADER_BYTES)?,
             annotations: output("cba", CONTAINER_HEADER_BYTES)?,
             extended: output("cbj", extended::HEADER_BYTES)?,
-            offsets: output("cbgi", 4)?,
+            offsets: Some(output("cbgi", 4)?),
         };
         Ok(Assembler {
             outputs,
-            rosters: EntityKind::ALL.map(Roster::new),
-            end_dates: Vec::new(),
-            top_games: vec![0],
+            rosters: EntityKind::NAMED.map(Roster::new),
+            details: Details::new(),
+            top_games: TopGames::new(),
+            extended_bytes: extended::RECORD_BYTES,
+            grows: None,
         })
+    }
+
+    fn resume((): (), place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
+        let index = grow::existing(old, "cbh")?;
+        let games = head(&index)
+            .and_then(|games| grow::games_of(&index, RECORD_BYTES, u32::try_from(games + 1).ok()))
+            .map_err(|error| error.at_path(&old.path("cbh")))?;
+        let file = grow::existing(old, "cbj")?;
+        let extended_bytes = extended::record_bytes(&file, games);
+        let extended_bytes = extended_bytes.ok_or_else(|| grow::other_form(old, "cbj"))?;
+        let mut extended = Output::growing(place, "cbj", file.len() as u64)?;
+        extended::fill(&file, extended_bytes, games, &mut extended)?;
+        let (moves, is_long) = container(place, old, "cbg")?;
+        let (annotations, are_long) = container(place, old, "cba")?;
+        let outputs = Outputs {
+            games: moves,
+            annotations,
+            extended,
+            offsets: offsets(place, old, games)?,
+            index: Output::growing(place, "cbh", index.len() as u64)?,
+        };
+        let details = grow::optional(old, "cbtt")?;
+        let [players, tournaments, annotators, sources, teams] = EntityKind::NAMED;
+        let roster = |kind: EntityKind| {
+            let also = |id: u32, key: &mut Vec<u8>| {
+                if kind == EntityKind::Tournament {
+                    let file = details.as_deref().unwrap_or_default();
+                    let date = end_date(file, id as usize).packed();
+                    key.extend_from_slice(&date.to_le_bytes());
+                }
+            };
+            let file = grow::existing(old, kind.suffix())?;
+            let roster = Roster::resume(kind, file, also);
+            roster
+                .map_err(|error| error.at_path(&old.path(kind.suffix())))?
+                .ok_or_else(|| grow::other_form(old, kind.suffix()))
+        };
+        let rosters = [
+            roster(players)?,
+            roster(tournaments)?,
+            roster(annotators)?,
+            roster(sources)?,
+            roster(teams)?,
+        ];
+        let tournaments = rosters[tournaments as usize].len();
+        let details = Details::resume(details.as_ref(), tournaments);
+        let top_games = TopGames::resume(grow::optional(old, "flags")?.as_ref(), games);
+        let header_bytes = index
+            .get(HEADER_BYTES_AT..)
+            .and_then(|rest| rest.first_chunk());
+        let has_both = header_bytes == Some(&HEADER_BYTES.to_be_bytes());
+        let assembler = Assembler {
+            outputs,
+            rosters,
+            details: details.ok_or_else(|| grow::other_form(old, "cbtt"))?,
+            top_games: top_games.ok_or_else(|| grow::other_form(old, "flags"))?,
+            extended_bytes,
+            grows: Some(Growing {
+                next_game_at: &NEXT_GAME_AT[..if has_both { 2 } else { 1 }],
+                has_long_length: [is_long, are_long],
+            }),
+        };
+        Ok((assembler, games))
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, number: u32) -> Result<()> {
@@ -95,21 +188,56 @@ impl Assemble for Assembler {
 
     fn finish(mut self, games: u32, place: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
         self.write_headers(games)?;
+        let tournaments = self.roster(EntityKind::Tournament).len();
         let mut files = Vec::new();
-        for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
-            files.push(Output::whole(place, kind.suffix(), &roster.to_bytes())?);
+        for roster in self.rosters {
+            files.push(roster.into_output(place)?);
         }
-        for (suffix, bytes) in [
-            ("cbtt", tournament_details(&self.end_dates)),
-            ("flags", top_games(&self.top_games)),
-        ] {
-            files.push(Output::whole(place, suffix, &bytes)?);
+        if self.grows.is_none() {
+            files.push(Roster::new(EntityKind::GameTag).into_output(place)?);
         }
+        files.extend(self.details.into_output(tournaments, place)?);
+        files.extend(self.top_games.into_output(place)?);
         let outputs = self.outputs;
         files.extend([outputs.games, outputs.annotations, outputs.extended]);
-        files.extend([outputs.offsets, outputs.index]);
+        files.extend(outputs.offsets);
+        files.push(outputs.index);
         Ok(files)
     }
+}
+
+/// Begins to append to `.cbg` or `.cba`; also returns whether its header is one of newer programs.
+fn container(place: &Destination, old: &Change, suffix: &'static str) -> Result<(Output, bool)> {
+    let file = grow::existing(old, suffix)?;
+    let header = file
+        .first_chunk()
+        .map_or(0, |&bytes| u16::from_be_bytes(bytes));
+    let header = usize::from(header);
+    if ![OLD_CONTAINER_HEADER_BYTES, CONTAINER_HEADER_BYTES].contains(&header) {
+        return Err(grow::other_form(old, suffix));
+    }
+    let said = file.get(LENGTH_AT..).and_then(|said| said.first_chunk());
+    let said = said.map_or(u64::MAX, |&said| u32::from_be_bytes(said).into());
+    let output = grow::container(place, suffix, &file, said.max(header as u64));
+    let output = output.map_err(|error| error.at_path(&old.path(suffix)))?;
+    Ok((output, header == CONTAINER_HEADER_BYTES))
+}
+
+/// Begins to append to `.cbgi`, which may have room for more games; `None` if it has not one offset
+/// for each.
+fn offsets(place: &Destination, old: &Change, games: u32) -> Result<Option<Output>> {
+    let Some(file) = grow::optional(old, "cbgi")? else {
+        return Ok(None);
+    };
+    let is_sound = file.starts_with(&games.to_le_bytes())
+        && file.len() as u64 >= offset_at(games.saturating_add(1));
+    let growing = || Output::growing(place, "cbgi", file.len() as u64);
+    is_sound.then(growing).transpose()
+}
+
+/// Returns where `.cbgi` has the offset of a game.
+const fn offset_at(number: u32) -> u64 {
+    4 * number as u64
 }
 
 impl Assembler {
@@ -130,10 +258,16 @@ impl Assembler {
     /// Returns the IDs of a game's names, adding new names.
     fn number(&mut self, game: &GameMeta) -> Result<Ids> {
         let names = &game.names;
+        if names.end_date != 0 && !self.details.has_dates() {
+            let what = "the last day of a tournament in a `.cbtt` file of this version of ChessBase \
+                        (a database that `tabiya convert` makes has the one that is written)";
+            return Err(Error::unsupported(what));
+        }
         let ids = [
             self.roster(EntityKind::Player).id(&names.white)?,
             self.roster(EntityKind::Player).id(&names.black)?,
-            self.roster(EntityKind::Tournament).id(&names.tournament)?,
+            self.roster(EntityKind::Tournament)
+                .id(&names.whole_tournament())?,
             self.roster(EntityKind::Annotator).id(&names.annotator)?,
             self.roster(EntityKind::Source).id(&names.source)?,
         ];
@@ -154,7 +288,7 @@ impl Assembler {
             self.roster(EntityKind::Player).count(player, number);
         }
         let roster = self.roster(EntityKind::Tournament);
-        roster.count(&names.tournament, number);
+        roster.count(&names.whole_tournament(), number);
         let roster = self.roster(EntityKind::Annotator);
         roster.count(&names.annotator, number);
         self.roster(EntityKind::Source).count(&names.source, number);
@@ -166,18 +300,8 @@ impl Assembler {
     /// Records the data for the small files that are written at the end.
     fn remember(&mut self, game: &GameMeta, number: u32, ids: Ids) {
         let [_, _, tournament, _, _] = ids.names;
-        let tournament = tournament as usize;
-        if game.names.end_date != 0 {
-            if self.end_dates.len() <= tournament {
-                self.end_dates.resize(tournament + 1, 0);
-            }
-            self.end_dates[tournament] = game.names.end_date;
-        }
-        let byte = number as usize / 4;
-        if self.top_games.len() <= byte {
-            self.top_games.push(0);
-        }
-        self.top_games[byte] |= u8::from(game.is_top_game) << (number % 4 * 2);
+        self.details.set(tournament, game.names.end_date);
+        self.top_games.set(number, game.is_top_game);
     }
 
     fn write(&mut self, game: &EncodedGame<GameMeta>, number: u32, ids: Ids) -> Result<()> {
@@ -196,21 +320,48 @@ impl Assembler {
         record.set_offsets(offset as u32, annotations as u32);
         outputs.index.append(record.as_bytes())?;
         let extended = extended::record(ids.teams, rest.counts, offset, annotations);
-        outputs.extended.append(&extended)?;
-        outputs.offsets.append(&(offset as u32).to_le_bytes())
+        let extended = extended.get(..self.extended_bytes).unwrap_or(&extended);
+        outputs.extended.append(extended)?;
+        match &mut outputs.offsets {
+            Some(offsets) => offsets.put(offset_at(number), &(offset as u32).to_le_bytes()),
+            None => Ok(()),
+        }
     }
 
-    /// Writes the headers of the files that were appended to.
+    /// Writes the headers of the files that were appended to, or what changes of them.
     fn write_headers(&mut self, games: u32) -> Result<()> {
         let outputs = &mut self.outputs;
-        outputs.index.set_header(&index_header(games))?;
-        for container in [&mut outputs.games, &mut outputs.annotations] {
-            let header = container_header(container.length());
-            container.set_header(&header)?;
+        let containers = [&mut outputs.games, &mut outputs.annotations];
+        if let Some(growing) = &self.grows {
+            for &at in growing.next_game_at {
+                let next = (games + 1).to_be_bytes();
+                outputs.index.overwrite(at as u64, &next)?;
+            }
+            for (container, has_long) in containers.into_iter().zip(growing.has_long_length) {
+                let length = container.length();
+                let short = (length as u32).to_be_bytes();
+                container.overwrite(LENGTH_AT as u64, &short)?;
+                if has_long {
+                    container.overwrite(LONG_LENGTH_AT as u64, &length.to_be_bytes())?;
+                }
+            }
+            let count = games.to_le_bytes();
+            outputs
+                .extended
+                .overwrite(extended::GAME_COUNT_AT, &count)?;
+        } else {
+            outputs.index.set_header(&index_header(games))?;
+            for container in containers {
+                let header = container_header(container.length());
+                container.set_header(&header)?;
+            }
+            let header = extended::header(games);
+            outputs.extended.set_header(&header)?;
         }
-        let header = extended::header(games);
-        outputs.extended.set_header(&header)?;
-        outputs.offsets.set_header(&games.to_le_bytes())
+        match &mut outputs.offsets {
+            Some(offsets) => offsets.set_header(&games.to_le_bytes()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -218,12 +369,12 @@ impl Assembler {
 /// the next game; most of the rest is zeros.
 fn index_header(game_count: u32) -> [u8; RECORD_BYTES] {
     let mut header = [0; RECORD_BYTES];
-    header[2] = 44;
+    header[HEADER_BYTES_AT..][..2].copy_from_slice(&HEADER_BYTES.to_be_bytes());
     header[4] = RECORD_BYTES as u8;
     header[5] = 1;
-    let next = (game_count + 1).to_be_bytes();
-    header[6..10].copy_from_slice(&next);
-    header[40..44].copy_from_slice(&next);
+    for at in NEXT_GAME_AT {
+        header[at..at + 4].copy_from_slice(&(game_count + 1).to_be_bytes());
+    }
     header
 }
 
@@ -232,33 +383,7 @@ fn index_header(game_count: u32) -> [u8; RECORD_BYTES] {
 fn container_header(length: u64) -> [u8; CONTAINER_HEADER_BYTES] {
     let mut header = [0; CONTAINER_HEADER_BYTES];
     header[1] = CONTAINER_HEADER_BYTES as u8;
-    header[2..6].copy_from_slice(&(length as u32).to_be_bytes());
-    header[10..18].copy_from_slice(&length.to_be_bytes());
+    header[LENGTH_AT..][..4].copy_from_slice(&(length as u32).to_be_bytes());
+    header[LONG_LENGTH_AT..][..8].copy_from_slice(&length.to_be_bytes());
     header
-}
-
-/// Returns `.cbtt` in the version with 65 bytes per tournament, with only the end dates set.
-fn tournament_details(end_dates: &[u32]) -> Vec<u8> {
-    const DATE_AT: usize = 61;
-    let last = end_dates.len().saturating_sub(1) as u32;
-    let mut bytes = [3_u32, 65, last].map(u32::to_le_bytes).concat();
-    bytes.resize(32, 0);
-    for date in end_dates {
-        let mut record = [0; 65];
-        record[DATE_AT..].copy_from_slice(&date.to_be_bytes());
-        bytes.extend_from_slice(&record);
-    }
-    bytes
-}
-
-/// Returns `.flags`: magic, number of words, bits per game, then the bits of all games.
-fn top_games(bits: &[u8]) -> Vec<u8> {
-    const BITS: u32 = 2;
-    let words = bits.len().div_ceil(4);
-    let mut bytes = vec![0x0f, 0x01, 0x0b, 0x09];
-    bytes.extend_from_slice(&(words as u32).to_be_bytes());
-    bytes.extend_from_slice(&BITS.to_be_bytes());
-    bytes.extend_from_slice(bits);
-    bytes.resize(12 + 4 * words, 0);
-    bytes
 }

@@ -3,12 +3,16 @@
 use shakmaty::Color;
 use tabiya_chess::Counts;
 
-use crate::chessbase::common::write::record::material;
+use crate::{chessbase::common::write::record::material, error::Result, output::Output};
 
 /// Version 11.
 pub(super) const RECORD_BYTES: usize = 120;
 const VERSION: u32 = 11;
+/// Version 8, to which games are added too: what its records lack is not written.
+const OLD_RECORD_BYTES: usize = 78;
 pub(super) const HEADER_BYTES: usize = 32;
+/// Where the header has the number of games.
+pub(super) const GAME_COUNT_AT: u64 = 8;
 
 /// The rating system of a side: international, slow games, and its name.
 const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
@@ -22,6 +26,34 @@ pub(super) fn header(game_count: u32) -> [u8; HEADER_BYTES] {
     header[4..8].copy_from_slice(&(RECORD_BYTES as u32).to_le_bytes());
     header[8..12].copy_from_slice(&game_count.to_le_bytes());
     header
+}
+
+/// Returns the bytes of a record; `None` if they are of another version, or not as many as the
+/// header says, or more than the games.
+pub(super) fn record_bytes(file: &[u8], games: u32) -> Option<usize> {
+    let number = |at: usize| {
+        let bytes = file.get(at..).and_then(|bytes| bytes.first_chunk());
+        bytes.map(|&bytes| u32::from_le_bytes(bytes))
+    };
+    let known = [RECORD_BYTES, OLD_RECORD_BYTES].into_iter();
+    let mut known = known.filter(|&bytes| number(4) == Some(bytes as u32));
+    let bytes = known.next()?;
+    let records = file.len().checked_sub(HEADER_BYTES)?;
+    let count = number(8).filter(|&count| count <= games)?;
+    (records == bytes * count as usize).then_some(bytes)
+}
+
+/// Appends records of old games that have none, as many programs leave them: they say nothing.
+pub(super) fn fill(old: &[u8], bytes: usize, games: u32, file: &mut Output) -> Result<()> {
+    let mut unknown = [0; RECORD_BYTES];
+    for at in [0, 4, 8, 116] {
+        unknown[at..at + 4].copy_from_slice(&NONE.to_be_bytes());
+    }
+    let sum = checksum(&unknown);
+    unknown[28..30].copy_from_slice(&sum.to_be_bytes());
+    let there = old.len().saturating_sub(HEADER_BYTES) / bytes.max(1);
+    let missing = (games as usize).saturating_sub(there);
+    (0..missing).try_for_each(|_| file.append(unknown.get(..bytes).unwrap_or(&unknown)))
 }
 
 /// Returns the record of a game. Creation and change times are left unset, so that the output

@@ -33,6 +33,7 @@
 
 mod assemble;
 mod content;
+mod details;
 mod encode;
 mod extended;
 mod men;
@@ -44,6 +45,8 @@ mod setup;
 #[cfg(test)]
 mod tests;
 mod text;
+mod top_games;
+mod tree;
 
 pub use self::assemble::Assembler;
 pub use self::encode::Encoder;

@@ -70,6 +70,16 @@ impl Names {
         names
     }
 
+    /// Returns the tournament with what stands in a separate file: tournaments with other last days
+    /// are others.
+    pub(super) fn whole_tournament(&self) -> [u8; TOURNAMENT_BYTES + 4] {
+        let mut whole = [0; TOURNAMENT_BYTES + 4];
+        let (own, end) = whole.split_at_mut(TOURNAMENT_BYTES);
+        own.copy_from_slice(&self.tournament);
+        end.copy_from_slice(&self.end_date.to_le_bytes());
+        whole
+    }
+
     /// Records a tag. Returns whether its field is still free.
     pub(super) fn is_first(&mut self, name: &str) -> bool {
         let place = FIELD_TAGS.iter().position(|known| *known == name);

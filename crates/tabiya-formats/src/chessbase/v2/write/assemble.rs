@@ -1,15 +1,14 @@
 //! Writes games, records and names to the files.
 
-use super::{
-    encode::GameMeta,
-    roster::{Roster, write_names},
-};
+use super::{encode::GameMeta, roster::Roster};
 use crate::{
-    Ask, Assemble, EncodedGame, FormatKind,
-    chessbase::v2::{
-        frame,
-        layout::RECORD_BYTES,
-        names::{HEADER_BYTES, Type},
+    Ask, Assemble, Change, EncodedGame, FormatKind,
+    chessbase::{
+        common::write::grow,
+        v2::{
+            frame,
+            layout::{RECORD_BYTES, check_header},
+        },
     },
     error::Result,
     output::{Destination, Output},
@@ -18,6 +17,12 @@ use crate::{
 
 /// Bytes of the headers of `.2cbg` and `.2cba`.
 const CONTAINER_HEADER_BYTES: usize = 12;
+/// What follows the sizes there: whether there are games.
+const CONTAINER_KIND_AT: usize = 10;
+const NO_GAMES: [u8; 2] = [1, 0];
+const SOME_GAMES: [u8; 2] = [0, 5];
+/// Where the header of the index has the number of the next game.
+const NEXT_GAME_AT: usize = 16;
 /// Maximum number of games: that of the next one has 31 bits.
 const GAMES_MAX: u32 = i32::MAX as u32 - 1;
 
@@ -27,8 +32,15 @@ pub struct Assembler {
     index: Output,
     games: Output,
     annotations: Output,
-    /// In the order of [`Type::ALL`].
-    rosters: [Roster; Type::ALL.len()],
+    roster: Roster,
+    /// What the headers of the games and the index say changes; the rest stays as it was.
+    grows: Option<GrowingGames>,
+}
+
+/// What is to be known of the games of a database that grows.
+#[derive(Debug)]
+struct GrowingGames {
+    were_none: bool,
 }
 
 impl Assemble for Assembler {
@@ -53,16 +65,52 @@ impl Assemble for Assembler {
             index: output("2cbh", RECORD_BYTES)?,
             games: output("2cbg", CONTAINER_HEADER_BYTES)?,
             annotations: output("2cba", CONTAINER_HEADER_BYTES)?,
-            rosters: Type::ALL.map(Roster::new),
+            roster: Roster::new(),
+            grows: None,
         })
+    }
+
+    fn resume((): (), place: &Destination, old: &Change) -> Result<(Assembler, u32)> {
+        let index = grow::existing(old, "2cbh")?;
+        let next = index
+            .get(NEXT_GAME_AT..)
+            .and_then(|next| next.first_chunk());
+        let next = next.map(|next| u32::from_le_bytes(*next));
+        let count = check_header(&index)
+            .and_then(|()| grow::games_of(&index, RECORD_BYTES, next))
+            .map_err(|error| error.at_path(&old.path("2cbh")))?;
+        let container = |suffix| {
+            let file = grow::existing(old, suffix)?;
+            if file.get(8..10) != Some(&[CONTAINER_HEADER_BYTES as u8, 0]) {
+                return Err(grow::other_form(old, suffix));
+            }
+            let said = file
+                .first_chunk()
+                .map_or(0, |said| u64::from_le_bytes(*said));
+            let output = grow::container(place, suffix, &file, said);
+            let kind = file.get(CONTAINER_KIND_AT..CONTAINER_HEADER_BYTES);
+            let were_none = kind == Some(&NO_GAMES);
+            output
+                .map(|output| (output, were_none))
+                .map_err(|error| error.at_path(&old.path(suffix)))
+        };
+        let (games, were_none) = container("2cbg")?;
+        let names = grow::existing(old, "2lid")?;
+        let roster = Roster::resume(&names).map_err(|error| error.at_path(&old.path("2lid")))?;
+        let assembler = Assembler {
+            index: Output::growing(place, "2cbh", index.len() as u64)?,
+            games,
+            annotations: container("2cba")?.0,
+            roster: roster.ok_or_else(|| grow::other_form(old, "2lid"))?,
+            grows: Some(GrowingGames { were_none }),
+        };
+        Ok((assembler, count))
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
         let (rest, mut record) = (&game.rest, game.rest.record);
         for (field, of, name) in rest.names() {
-            let roster = self.rosters.iter_mut().find(|roster| roster.of == of);
-            let number = roster.map_or(Ok(0), |roster| roster.number(name))?;
-            record.set_name(field, number);
+            record.set_name(field, self.roster.number(of, name)?);
         }
         record.set_offsets(self.games.length(), self.annotations.length());
         append_frame(&mut self.games, &game.bytes)?;
@@ -73,15 +121,25 @@ impl Assemble for Assembler {
     }
 
     fn finish(mut self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>> {
-        self.index.set_header(&index_header(games))?;
-        // What follows the sizes tells whether there are games.
-        let kind = if games > 0 { [0, 5] } else { [1, 0] };
-        let header = container_header(self.games.length(), kind);
-        self.games.set_header(&header)?;
-        let header = container_header(self.annotations.length(), [0, 0]);
-        self.annotations.set_header(&header)?;
-        let mut names = Output::new(place, "2lid", HEADER_BYTES)?;
-        write_names(&self.rosters, &mut names, ask)?;
+        let kind = if games > 0 { SOME_GAMES } else { NO_GAMES };
+        if let Some(before) = &self.grows {
+            let next = (games + 1).to_le_bytes();
+            self.index.overwrite(NEXT_GAME_AT as u64, &next)?;
+            for container in [&mut self.games, &mut self.annotations] {
+                let length = container.length().to_le_bytes();
+                container.overwrite(0, &length)?;
+            }
+            if before.were_none {
+                self.games.overwrite(CONTAINER_KIND_AT as u64, &kind)?;
+            }
+        } else {
+            self.index.set_header(&index_header(games))?;
+            let header = container_header(self.games.length(), kind);
+            self.games.set_header(&header)?;
+            let header = container_header(self.annotations.length(), [0, 0]);
+            self.annotations.set_header(&header)?;
+        }
+        let names = self.roster.into_output(place, ask)?;
         Ok(vec![self.games, self.annotations, names, self.index])
     }
 }
@@ -105,7 +163,7 @@ fn index_header(games: u32) -> [u8; RECORD_BYTES] {
     header[8] = 38;
     header[10..12].copy_from_slice(&(RECORD_BYTES as u16).to_le_bytes());
     header[13] = 5;
-    header[16..20].copy_from_slice(&(games + 1).to_le_bytes());
+    header[NEXT_GAME_AT..][..4].copy_from_slice(&(games + 1).to_le_bytes());
     header
 }
 
@@ -114,6 +172,6 @@ fn container_header(length: u64, kind: [u8; 2]) -> [u8; CONTAINER_HEADER_BYTES] 
     let mut header = [0; CONTAINER_HEADER_BYTES];
     header[..8].copy_from_slice(&length.to_le_bytes());
     header[8] = CONTAINER_HEADER_BYTES as u8;
-    header[10..].copy_from_slice(&kind);
+    header[CONTAINER_KIND_AT..].copy_from_slice(&kind);
     header
 }
