@@ -74,7 +74,11 @@ pub(crate) enum Command {
     #[command(after_help = help::REPAIR)]
     Repair(RepairArgs),
     /// Show databases in the browser: board, moves, games, charts
-    #[command(after_help = help::EXPLORE, help_template = help::WITHOUT_OPTIONS)]
+    #[command(
+        after_help = help::EXPLORE,
+        help_template = help::WITHOUT_OPTIONS,
+        override_usage = "tabiya explore [OPTIONS] [DB]..."
+    )]
     Explore(ExploreArgs),
     /// Print the completions for a shell
     #[command(after_help = help::COMPLETIONS)]
