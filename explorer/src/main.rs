@@ -1,6 +1,12 @@
 //! `tabiya-explorer DB...`: opens the databases, listens, and ends on a signal.
 
-use std::{env, error::Error, io, process::ExitCode, sync::Arc};
+use std::{
+    env,
+    error::Error,
+    io::{self, Write as _},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use clap::Parser;
 use tabiya_explorer::{
@@ -18,7 +24,12 @@ fn main() -> ExitCode {
         // Without a handler the signal ends the program as it always does, without a word.
         let _ = tabiya::end_when_lost(LOST, 1);
     }
-    match run(&Start::parse_from(wild::args_os()).at(&Places::of_user())) {
+    let start = Start::parse_from(wild::args_os());
+    let done = match start.manual() {
+        Some(page) => io::stdout().write_all(&page).map_err(Into::into),
+        None => run(&start.at(&Places::of_user())),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tell(format_args!("tabiya-explorer: error: {error}"));

@@ -3,7 +3,8 @@
 
 use std::{io, net::SocketAddr, path::PathBuf};
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
+use clap_mangen::Man;
 use tabiya::format::stands_for_database;
 use tokio::net::TcpListener;
 
@@ -12,7 +13,7 @@ use crate::{options::Options, usual::Places};
 /// Serves chess databases over HTTP: in the shapes of the Lichess opening explorer, and in ones
 /// of its own that take whole queries.
 #[derive(Debug, Clone, Parser)]
-#[command(version)]
+#[command(version, max_term_width = 100)]
 pub struct Start {
     /// What is served, and how.
     #[command(flatten)]
@@ -26,6 +27,10 @@ pub struct Start {
     /// Opens no browser
     #[arg(long, overrides_with = "open")]
     no_open: bool,
+
+    /// Prints the manual page, in the form that `man` reads
+    #[arg(long)]
+    man: bool,
 }
 
 /// What is to be done.
@@ -40,6 +45,14 @@ pub struct Beginning {
 }
 
 impl Start {
+    /// Returns the manual page, if that is what is asked for.
+    #[must_use]
+    pub fn manual(&self) -> Option<Vec<u8>> {
+        let mut page = Vec::new();
+        let is_written = self.man && Man::new(Start::command()).render(&mut page).is_ok();
+        is_written.then_some(page)
+    }
+
     /// Finds out what to do. When nothing is named, it is what lies in the usual folders, and
     /// famous games when nothing does.
     #[must_use]

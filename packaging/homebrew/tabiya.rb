@@ -18,6 +18,7 @@ class Tabiya < Formula
     (man1/"tabiya.1").read.scan(/^tabiya\\-([a-z]+)\(1\)$/).flatten.each do |command|
       (man1/"tabiya-#{command}.1").write Utils.safe_popen_read(bin/"tabiya", "man", command)
     end
+    (man1/"tabiya-explorer.1").write Utils.safe_popen_read(bin/"tabiya-explorer", "--man")
     pkgshare.install "fixtures"
   end
 

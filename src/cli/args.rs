@@ -87,7 +87,11 @@ pub(crate) enum Command {
     #[command(after_help = help::REPAIR)]
     Repair(RepairArgs),
     /// Show databases in the browser: board, moves, games, charts
-    #[command(after_help = help::EXPLORE, help_template = help::WITHOUT_OPTIONS)]
+    #[command(
+        after_help = help::EXPLORE,
+        help_template = help::WITHOUT_OPTIONS,
+        override_usage = "tabiya explore [OPTIONS] [DB]..."
+    )]
     Explore(ExploreArgs),
     /// Print the completions for a shell
     #[command(after_help = help::COMPLETIONS)]
@@ -194,10 +198,10 @@ pub(crate) struct SearchArgs {
     /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
     ///
     /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
-    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags; and similarity,
-    /// alone, for a query with one `similar`, the most similar first. What is absent comes first.
-    /// Games that are equal stay in their order. Decoded are only games whose length the index
-    /// does not tell.
+    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags; and
+    /// similarity, alone, for a query with one `similar`, the most similar first. What is
+    /// absent comes first. Games that are equal stay in their order. Decoded are only games
+    /// whose length the index does not tell.
     #[arg(
         long,
         value_name = "KEY[:desc]",

@@ -1,6 +1,6 @@
 //! Help texts that are generated from data: the query language from its table of fields.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, iter};
 
 use tabiya::query::{
     Op,
@@ -175,7 +175,11 @@ pub(crate) fn query_language() -> String {
 
 /// Appends a field in up to four lines: name and meaning, value, choices, example.
 fn push_field(text: &mut String, field: &Field) {
-    let _ = writeln!(text, "  {:<14} {}", field.name, field.meaning);
+    let words: Vec<&str> = field.meaning.split(' ').collect();
+    let names = iter::once(field.name).chain(iter::repeat(""));
+    for (name, line) in names.zip(wrapped(&words, 83)) {
+        let _ = writeln!(text, "  {name:<14} {line}");
+    }
     if !field.operators().is_empty() {
         let operators: Vec<&str> = field.operators().iter().copied().map(Op::symbol).collect();
         let _ = writeln!(text, "  {:<14} {} {}", "", operators.join(" "), field.value);

@@ -7,6 +7,7 @@ use clap_mangen::Man;
 
 use super::{
     args::{Cli, ManArgs},
+    arguments::EXPLORE,
     failure::{Outcome, Usage},
     output::Output,
 };
@@ -18,6 +19,14 @@ pub(crate) fn run(args: &ManArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let command = match &args.command {
         None => program,
         Some(name) => match program.find_subcommand(name) {
+            // What it takes is for another program.
+            Some(command) if name == EXPLORE => {
+                let command = command.clone();
+                command.mut_args(|arg| {
+                    let is_global = arg.is_global_set();
+                    arg.hide(is_global)
+                })
+            }
             Some(command) => command.clone(),
             None => return Err(Usage(format!("there is no command `{name}`")).into()),
         },

@@ -1,6 +1,9 @@
 //! The program begins by itself, with what it finds.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use clap::{Parser as _, error::ErrorKind};
 use tabiya_explorer::{Options, Places, Start};
@@ -121,6 +124,28 @@ fn what_others_can_reach_must_be_named() {
     }
 }
 
+#[test]
+fn the_manual_page_has_every_option_of_the_help() {
+    let print = |option: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tabiya-explorer"));
+        let printed = program.arg(option).env("COLUMNS", "60").output();
+        String::from_utf8(printed.expect("the program").stdout).expect("text")
+    };
+    let help = print("--help");
+    assert!(
+        help.lines().all(|line| line.chars().count() <= 60),
+        "{help}"
+    );
+    let page = print("--man").replace("\\-", "-");
+    assert!(page.contains(".TH tabiya-explorer 1"), "{page}");
+    let words = help.split([' ', ',', '`', '\n']);
+    let options: Vec<&str> = words.filter(|word| word.starts_with("--")).collect();
+    assert!(options.len() > 20, "{help}");
+    for option in options {
+        assert!(page.contains(option), "{option}");
+    }
+}
+
 // Elsewhere the system does not ask the environment where the user's folders are.
 #[cfg(target_os = "linux")]
 #[test]
@@ -128,7 +153,7 @@ fn the_program_begins_without_arguments() {
     use crate::{client::ask, server::listening};
     use std::{
         io::{BufRead, BufReader},
-        process::{Command, Stdio},
+        process::Stdio,
     };
     let home = Folder::new("explorer-begins");
     let mut program = Command::new(env!("CARGO_BIN_EXE_tabiya-explorer"))

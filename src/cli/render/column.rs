@@ -141,16 +141,17 @@ pub(crate) enum MovesAs {
 pub(crate) struct ColumnArgs {
     /// Print these columns of csv and jsonl, in this order: `white,black,isoDate,tag.Annotator`
     ///
-    /// Columns: number, white, black, whiteElo, blackElo, event, site, round, date (as PGN has it:
-    /// 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to there if
-    /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
-    /// opening (its name), which are printed unless others are chosen; eventDate; fen (the start
-    /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
-    /// --comments); clocks and evals (an array of JSON with a value for each half-move: seconds
-    /// left, and pawns or a mate as "#3", from the comments of servers); similarity (see --like);
-    /// damaged_from (the first half-move that cannot be read, from 1 on, or of which a variation
-    /// cannot; what is before it and after such a variation is printed);
-    /// tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
+    /// Columns: number, white, black, whiteElo, blackElo, event, site, round, date (as PGN has
+    /// it: 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to
+    /// there if that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year,
+    /// month, day, opening (its name), which are printed unless others are chosen; eventDate;
+    /// fen (the start position unless it is the standard one); san, uci, fens, comments (see
+    /// --moves, --fens, --comments); clocks and evals (an array of JSON with a value for each
+    /// half-move: seconds left, and pawns or a mate as "#3", from the comments of servers);
+    /// similarity (see --like); damaged_from (the first half-move that cannot be read, from 1
+    /// on, or of which a variation cannot; what is before it and after such a variation is
+    /// printed); tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl.
+    /// Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(
@@ -165,10 +166,10 @@ pub(crate) struct ColumnArgs {
 
     /// Add the moves of the main line to csv or jsonl
     ///
-    /// The column `san` or `uci` has them, an array in jsonl, with spaces between them in csv; the
-    /// column `fen` has the start position unless it is the standard one. A damaged game has its
-    /// moves up to the damage, and a line on standard error. A null move is `--` or `0000`.
-    /// Example:
+    /// The column `san` or `uci` has them, an array in jsonl, with spaces between them in csv;
+    /// the column `fen` has the start position unless it is the standard one. A damaged game
+    /// has its moves up to the damage, and a line on standard error. A null move is `--` or
+    /// `0000`. Example:
     ///
     ///   tabiya search base.si4 --format jsonl --moves san > games.jsonl
     #[arg(

@@ -98,3 +98,16 @@ fn explore_refuses_options_before_it_and_has_help() {
     assert_eq!(ran.status.code(), Some(0));
     assert!(text(&ran.stdout).contains("tabiya-explorer --help"));
 }
+
+#[test]
+fn explore_has_a_manual_page_without_options_it_refuses() {
+    let installed = Installed::new();
+    let ran = installed.run(&["man", "explore"], "");
+    let page = text(&ran.stdout).replace("\\-", "-");
+    assert!(page.contains("[OPTIONS] [DB]..."), "{page}");
+    for option in ["--quiet", "--password", "--threads"] {
+        assert!(!page.contains(option), "{option}: {page}");
+        let other = installed.run(&["man", "search"], "");
+        assert!(text(&other.stdout).replace("\\-", "-").contains(option));
+    }
+}

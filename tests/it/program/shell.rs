@@ -43,6 +43,7 @@ impl Shell {
             .args(["-c", command])
             .current_dir(self.folder.path())
             .env("PATH", &self.path)
+            .env_remove("COLUMNS")
             .output()
             .unwrap()
     }

@@ -308,8 +308,7 @@ fn a_file_that_is_not_there_is_told_with_the_one_that_was_meant() {
     assert!(!ran.err.contains("did you mean"), "{}", ran.err);
     let ran = bench.run(&["convert", "small.si4", "nosuch/new.pgn"]);
     assert!(
-        ran.err
-            .contains("nosuch/new.pgn: cannot create: No such file"),
+        ran.err.contains("nosuch/new.pgn: cannot create: "),
         "{}",
         ran.err
     );
