@@ -9,7 +9,7 @@ use tabiya::{
 };
 use tabiya_formats::publish::faults;
 
-const SUFFIXES: [&str; 4] = ["si4", "si5", "dci", "pgn"];
+const SUFFIXES: [&str; 6] = ["si4", "si5", "dci", "pgn", "cbh", "2cbh"];
 const GAME: &str = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
 
 fn base_in(folder: &Path, suffix: &str) -> std::path::PathBuf {
