@@ -202,7 +202,7 @@ pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
 pub use maintenance::change::{add, undo};
 pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
-pub use maintenance::edit::{Edit, EditFault, EditedField, purge};
+pub use maintenance::edit::{Edit, EditFault, EditedField, purge, replace};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};

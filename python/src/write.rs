@@ -1,4 +1,4 @@
-//! New databases: conversion and repair.
+//! New databases, and changes of those that exist.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,8 @@ use pyo3::{
     types::{PyDict, PyList},
 };
 use tabiya::{
-    ConvertOptions, RepairOptions, Search,
+    ConvertOptions, Edit, EditFault, RepairOptions, Search,
+    chess::NameKind,
     format::{Layout, Lost, MontyLayout, Overwrite, ScdbLayout},
 };
 
@@ -23,6 +24,8 @@ use crate::{
 #[pyo3(from_item_all)]
 pub(crate) struct Options {
     replace: bool,
+    /// Whether games are added to a database that exists.
+    append: bool,
     comments: bool,
     variations: bool,
     limit: Option<u64>,
@@ -57,7 +60,11 @@ pub(crate) fn convert<'py>(
         chosen = chosen.search(Search::new(&query));
     }
     let done = run(py, tell, |progress| {
-        tabiya::convert(&sources, &target, chosen, progress)
+        if options.append {
+            tabiya::add(&sources, &target, chosen, progress)
+        } else {
+            tabiya::convert(&sources, &target, chosen, progress)
+        }
     })?;
     let told = PyDict::new(py);
     told.set_item("games", done.games)?;
@@ -66,6 +73,77 @@ pub(crate) fn convert<'py>(
     told.set_item("skipped_games", texts(&done.skipped_games))?;
     told.set_item("losses", losses(py, &done.losses)?)?;
     Ok(told)
+}
+
+/// What changes of games.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Change {
+    set: Vec<(String, String)>,
+    flags: Vec<(String, bool)>,
+    rename: Vec<(String, String, String)>,
+}
+
+impl Change {
+    fn edit(&self) -> PyResult<Edit> {
+        let wrong = |fault: EditFault| PyValueError::new_err(fault.to_string());
+        let mut edit = Edit::new();
+        for (name, value) in &self.set {
+            edit = edit.set(name, value).map_err(wrong)?;
+        }
+        for (name, is_set) in &self.flags {
+            edit = edit.flag(name, *is_set).map_err(wrong)?;
+        }
+        for (kind, from, to) in &self.rename {
+            let kinds = NameKind::ALL.into_iter();
+            let kind = kinds
+                .zip(["player", "event", "site", "round"])
+                .find(|(_, word)| word == kind);
+            let (kind, _) = kind.ok_or_else(|| {
+                PyValueError::new_err("a rename begins with player, event, site or round")
+            })?;
+            edit = edit.rename(kind, from, to);
+        }
+        Ok(edit)
+    }
+}
+
+/// Changes games of a database; returns how many.
+#[pyfunction]
+pub(crate) fn edit(
+    py: Python<'_>,
+    base: PathBuf,
+    query: &str,
+    change: Change,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    let query = query_of(py, query)?;
+    let search = (query != tabiya::Query::All).then(|| Search::new(&query));
+    let edit = change.edit()?;
+    let done = run(py, tell, |progress| {
+        edit.run(&base, search.as_ref(), progress)
+    })?;
+    Ok(done.games)
+}
+
+/// Leaves games out of a database; returns how many.
+#[pyfunction]
+pub(crate) fn purge(
+    py: Python<'_>,
+    base: PathBuf,
+    query: &str,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    let query = query_of(py, query)?;
+    let search = Search::new(&query);
+    let done = run(py, tell, |progress| tabiya::purge(&base, &search, progress))?;
+    Ok(done.games)
+}
+
+/// Takes the last change of a database back; returns whether there was one.
+#[pyfunction]
+pub(crate) fn undo(py: Python<'_>, base: PathBuf, tell: Option<Py<PyAny>>) -> PyResult<bool> {
+    run(py, tell, |progress| tabiya::undo(&base, progress))
 }
 
 /// Writes what can be read of a damaged database into a new one.

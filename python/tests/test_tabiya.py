@@ -253,6 +253,24 @@ def test_converting_keeps_what_is_asked_for(tmp_path, files):
     assert tabiya.convert(files["si4"], target, replace=True)["games"] == 91
 
 
+def test_a_database_is_changed_where_it_lies_and_taken_back(tmp_path, files):
+    base = tmp_path / "base.si5"
+    tabiya.convert(files["si4"], base)
+    count = lambda query: tabiya.open(base).count(query)
+    morphy = count("player:morphy")
+    assert tabiya.add(base, files["pgn"], query="player:morphy")["games"] == morphy
+    assert count("player:morphy") == 2 * morphy
+    assert tabiya.undo(base) and count("") == 91 and not tabiya.undo(base)
+    changed = tabiya.edit(base, "white:morphy", set={"event": "Paris"}, flags={"user": True})
+    assert changed == count("event:paris flag:user") > 0
+    assert tabiya.edit(base, rename=[("event", "Paris", "Lyon")]) == changed
+    with pytest.raises(ValueError, match="whiteelo"):
+        tabiya.edit(base, set={"wite": "x"})
+    assert tabiya.remove(base, "event:lyon") == changed == count("flag:deleted")
+    assert tabiya.remove(base, "event:lyon", purge=True) == changed
+    assert count("") == 91 - changed
+
+
 def test_headers_are_a_table_that_says_what_the_games_say(db):
     table = db.headers()
     assert table.num_rows == 91 and table.column_names[:3] == ["db", "game", "white"]

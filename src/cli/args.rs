@@ -7,7 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    change::{AddArgs, CompactArgs, EditArgs, RemoveArgs, UndoArgs},
+    change::{AddArgs, CompactArgs, EditArgs, NewArgs, RemoveArgs, ReplaceArgs, UndoArgs},
     common::{LimitArgs, OpeningArgs},
     help,
     query::QueryArgs,
@@ -71,12 +71,16 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
     Convert(ConvertArgs),
+    /// Make a database without games
+    New(NewArgs),
     /// Add games to a database where it lies: the games that are there are not written again
     #[command(after_help = help::ADD)]
     Add(AddArgs),
     /// Change players, dates, flags and other tags of games where they lie
     #[command(after_help = help::ADD)]
     Edit(EditArgs),
+    /// Put another game in the place of one
+    Replace(ReplaceArgs),
     /// Mark games as deleted, or leave them out
     Remove(RemoveArgs),
     /// Write a database anew without the games that are marked as deleted
@@ -108,7 +112,7 @@ impl Command {
             Command::Novelty(_) | Command::Explore(_) => false,
             Command::Convert(args) => args.query.is_some(),
             Command::Add(args) => args.query.is_some(),
-            Command::Undo(_) | Command::Compact(_) => false,
+            Command::Undo(_) | Command::Compact(_) | Command::New(_) => false,
             _ => true,
         }
     }

@@ -21,7 +21,7 @@ use super::{
     interrupt,
     output::{self, Output},
     progress::Progress,
-    query, written,
+    query, targets, written,
 };
 
 #[derive(Debug, Args)]
@@ -84,6 +84,33 @@ pub(crate) struct EditArgs {
     /// Only show what would change
     #[arg(long)]
     dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The new database; its name says the format, as for `convert`
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
+
+    /// Replace it if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplaceArgs {
+    /// The database
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
+
+    /// The number of the game, from 1
+    #[arg(value_name = "NUMBER")]
+    game: u32,
+
+    /// Where the first game is the new one: a PGN file or another database; `-` is PGN on standard
+    /// input
+    #[arg(value_name = "NEW")]
+    source: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -192,6 +219,28 @@ fn preview(
     } else {
         Outcome::Done
     })
+}
+
+/// Makes a database without games.
+pub(crate) fn new(args: &NewArgs) -> anyhow::Result<Outcome> {
+    targets::check(&[], &args.base, args.force)?;
+    let options = ConvertOptions::from(targets::overwrite(args.force));
+    tabiya::convert(&[], &args.base, options, |_| Flow::Continue(()))?;
+    output::summarize(&format!("{}: no games yet", args.base.display()));
+    Ok(Outcome::Done)
+}
+
+/// Puts another game in the place of one.
+pub(crate) fn replace(args: &ReplaceArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    written::prepare(std::slice::from_ref(&args.source))?;
+    let mut progress = Progress::new("games");
+    let replaced = tabiya::replace(&args.base, args.game, &args.source, |at| {
+        progress.update(at)
+    });
+    progress.clear();
+    replaced?;
+    Ok(told(1, "replaced", &args.base, started))
 }
 
 /// Marks games as deleted, or leaves them out.

@@ -139,6 +139,8 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Convert(args) => convert::run(&args),
         Command::Add(args) => change::add(&args),
         Command::Edit(args) => change::edit(&args, out),
+        Command::New(args) => change::new(&args),
+        Command::Replace(args) => change::replace(&args),
         Command::Remove(args) => change::remove(&args),
         Command::Compact(args) => change::compact(&args),
         Command::Undo(args) => change::undo(&args),

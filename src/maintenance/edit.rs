@@ -14,7 +14,7 @@ use super::{
     convert::{Conversion, Delivered, Found, Games, for_each_of, write_changed},
 };
 use crate::{
-    database::{Database, with_view},
+    database::{Database, OpenOptions, with_view},
     filter::GameSet,
     query::Flag,
     search::Search,
@@ -201,6 +201,7 @@ impl Edit {
             of: &games,
             edit: self,
             tags: self.told_tags(),
+            by: None,
             in_place,
         };
         if games.is_empty() {
@@ -432,6 +433,7 @@ pub fn purge(
         of: &GameSet::default(),
         edit: &Edit::new(),
         tags: Vec::new(),
+        by: None,
         in_place: false,
     };
     let sidecars = Sidecars::of(base);
@@ -440,6 +442,45 @@ pub fn purge(
     sidecars.refresh(base, progress)?;
     purged.games = gone.len();
     Ok(purged)
+}
+
+/// Puts the first game of another database or PGN file in the place of the game of a number, from 1,
+/// in the database at a path. [`undo`](crate::undo) takes it back. A sidecar beside it is made anew.
+///
+/// # Errors
+/// Those of [`Edit::run`] and of opening the other; `NoSuchGame` if there is none of this number,
+/// or none in the other.
+pub fn replace(
+    base: &Path,
+    number: u32,
+    source: &Path,
+    mut progress: impl FnMut(Progress) -> Flow,
+) -> Result<()> {
+    let database = open_sound(base, None, &mut progress)?;
+    let game = database.game(number)?;
+    let options = OpenOptions::new().standard_input(true);
+    let other = options.on_progress(&mut progress).open(source)?;
+    let first = other.game(1)?;
+    let in_place = has_records(base);
+    let (of, all) = (GameSet::from_iter([game]), GameSet::all(database.len()));
+    let edited = Edited {
+        database: &database,
+        games: if in_place { &of } else { &all },
+        of: &of,
+        edit: &Edit::new(),
+        tags: Vec::new(),
+        by: Some((&other, first)),
+        in_place,
+    };
+    let overwrite = if in_place {
+        Overwrite::Append
+    } else {
+        Overwrite::Rewrite
+    };
+    let sidecars = Sidecars::of(base);
+    write_changed(edited, base, overwrite, &mut progress)?;
+    drop(database);
+    sidecars.refresh(base, progress)
 }
 
 /// Whether a database has records that are changed without writing the games anew.
@@ -473,6 +514,8 @@ struct Edited<'e> {
     edit: &'e Edit,
     /// See [`Edit::told_tags`].
     tags: Vec<(String, Option<String>)>,
+    /// The game that takes the place of those that are changed.
+    by: Option<(&'e Database, GameId)>,
     /// Whether each is written in its own place.
     in_place: bool,
 }
@@ -510,9 +553,13 @@ impl Games for Edited<'_> {
 
 impl Edited<'_> {
     fn make_one<T>(&self, game: GameId, make: &impl Fn(Found<'_>) -> Result<T>) -> Result<T> {
-        let mut header = self.database.header(game)?;
-        let is_text = !self.database.is_game(game)?;
         let is_changed = self.of.contains(game);
+        let (database, game) = match self.by {
+            Some(other) if is_changed => other,
+            _ => (self.database, game),
+        };
+        let mut header = database.header(game)?;
+        let is_text = !database.is_game(game)?;
         if is_changed {
             self.edit.apply(&mut header);
         }
@@ -521,11 +568,11 @@ impl Edited<'_> {
             is_text,
             replay: &|visitor| {
                 if !is_changed {
-                    return self.database.visit_sound(game, visitor);
+                    return database.visit_sound(game, visitor);
                 }
                 let filter = GameFilter::new(visitor, Omit::default());
                 let mut filter = filter.with_tags(&self.tags);
-                self.database.visit_sound(game, &mut filter)
+                database.visit_sound(game, &mut filter)
             },
         })
     }

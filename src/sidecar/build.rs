@@ -18,6 +18,7 @@ use super::{
     opening_names::OpeningNames,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
     refresh::{Base, KeptBlock},
+    resume::Begun,
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
@@ -89,8 +90,10 @@ pub(super) fn build_on<V: View>(
     let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
     let total = new.len() as u64;
     write_kept(&mut writer, &base.blocks, &mut || progress(0, total))?;
-    let tasks = new.chunks(BLOCK_GAMES as usize);
-    let tasks = tasks.map(|records| (BlockBuilder::new(records, &chosen), records.len()));
+    let begun = base.begun.as_ref();
+    let tasks = new.chunks(BLOCK_GAMES as usize).enumerate();
+    let tasks =
+        tasks.map(|(nth, records)| BlockBuilder::new(records, &chosen, begun.filter(|_| nth == 0)));
     let work =
         |making: &mut BlockBuilder<'_, V::Record>, left: &mut Remaining| making.work(view, left);
     let deliver = |making: &mut BlockBuilder<'_, V::Record>, _| {
@@ -104,6 +107,9 @@ pub(super) fn build_on<V: View>(
             BLOCK_GAMES => &mut rows,
             _ => &mut last_rows,
         };
+        if let Some(begun) = begun.filter(|_| making.is_resumed) {
+            rows.add(begun.rows.told());
+        }
         rows.add(block.opening_rows.as_deref());
         Ok(())
     };
@@ -179,16 +185,34 @@ struct BlockBuilder<'m, R> {
     records: &'m [R],
     /// `None` after the last game.
     collectors: Option<(Collectors<'m>, Sum)>,
+    /// Whether something is taken over from an older sidecar.
+    is_resumed: bool,
     made: Option<Block>,
 }
 
 impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
-    fn new(records: &'m [R], chosen: &'m Chosen) -> BlockBuilder<'m, R> {
-        BlockBuilder {
+    /// Returns a builder, and the number of games to be played.
+    fn new(
+        records: &'m [R],
+        chosen: &'m Chosen,
+        begun: Option<&Begun<'_>>,
+    ) -> (BlockBuilder<'m, R>, usize) {
+        let mut builder = BlockBuilder {
             records,
             collectors: Some((Collectors::new(chosen), Sum::default())),
+            is_resumed: false,
             made: None,
+        };
+        let Some(begun) = begun.filter(|begun| begun.games < records.len()) else {
+            return (builder, records.len());
+        };
+        let mut collectors = Collectors::new(chosen);
+        if collectors.resume(begun).is_none() {
+            return (builder, records.len());
         }
+        builder.collectors = Some((collectors, begun.sum.clone()));
+        builder.is_resumed = true;
+        (builder, records.len() - begun.games)
     }
 
     /// Follows the remaining games; finishes the block after the last.
@@ -253,6 +277,14 @@ impl Collectors<'_> {
             openings: OpeningVisits::new(chosen),
             names: OpeningNames::new(),
         }
+    }
+
+    /// Takes over what is known of the first games; `None` if that is damaged.
+    fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        self.visits.resume(begun)?;
+        self.events.resume(begun)?;
+        self.openings.resume(begun)?;
+        self.names.resume(begun)
     }
 
     fn end_game(&mut self, ended: GameEnd) {

@@ -5,6 +5,7 @@ use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 use super::{
     collect::{Collect, GameEnd},
+    resume::Begun,
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };
@@ -38,6 +39,15 @@ impl Events {
             last: 0,
             is_known: false,
         }
+    }
+
+    /// Takes over the timelines of the games that need not be played; `None` if they are damaged.
+    pub(super) fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        self.groups = begun.games / GROUP_GAMES as usize;
+        for group in 0..self.groups {
+            self.blobs.push_bytes(begun.timelines.bytes(group as u16)?);
+        }
+        Some(())
     }
 
     fn note(&mut self, what: u8, ply: u32) {

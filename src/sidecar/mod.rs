@@ -139,6 +139,7 @@ mod opening_names;
 mod openings;
 mod part;
 mod refresh;
+mod resume;
 mod rows;
 mod run;
 mod sets;

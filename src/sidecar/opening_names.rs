@@ -11,6 +11,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U16};
 use super::{
     Sidecar,
     collect::{Collect, GameEnd},
+    resume::Begun,
     write::Blobs,
 };
 
@@ -39,6 +40,12 @@ impl OpeningNames {
             seeks: false,
             numbers: Vec::new(),
         }
+    }
+
+    /// Takes over the names of the games that need not be played; `None` if they are damaged.
+    pub(super) fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        self.numbers = begun.names.get(..begun.games)?.to_vec();
+        Some(())
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     layout::{Entry, PartKind},
     openings::{choose::Chosen, rows::Rows},
     part::Part,
+    resume::Begun,
     sum::{StoredSum, Sum},
 };
 
@@ -25,6 +26,8 @@ pub(super) struct Base<'o> {
     /// The rows of the trees for the games of `blocks`.
     pub(super) rows: Rows,
     pub(super) blocks: Vec<KeptBlock<'o>>,
+    /// What is known of the first games after these.
+    pub(super) begun: Option<Begun<'o>>,
 }
 
 /// The kept data of each part of a block: the entries of its blobs, and their bytes.
@@ -37,6 +40,7 @@ impl<'o> Base<'o> {
             rows: Rows::new(chosen.ready),
             chosen,
             blocks: Vec::new(),
+            begun: None,
         }
     }
 
@@ -60,6 +64,7 @@ impl<'o> Base<'o> {
             };
             base.blocks.extend(kept);
         }
+        base.begun = Begun::of(old, view, &base.chosen);
         Ok(Some(base))
     }
 
@@ -79,6 +84,7 @@ impl<'o> Base<'o> {
         }
         Some(Base {
             blocks: Vec::new(),
+            begun: None,
             rows: Rows::read(rows)?,
             chosen,
         })

@@ -3,10 +3,11 @@
 use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 use super::{
-    BLOCK_WORDS,
+    BLOCK_WORDS, BlockGames,
     aspects::TWO_EACH,
     collect::{Collect, GameEnd},
     course::{FileTrace, KingTrace},
+    resume::Begun,
     sets::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     threats::ThreatTrace,
     visit_tracker::VisitTracker,
@@ -14,7 +15,7 @@ use super::{
 };
 
 /// Games that are gathered before their sets are written: one cache line for each set.
-const GROUP_GAMES: usize = 512;
+pub(super) const GROUP_GAMES: usize = 512;
 const GROUP_WORDS: usize = GROUP_GAMES / 64;
 
 /// The sets of one block under construction: [`BLOCK_WORDS`] words for each.
@@ -52,6 +53,26 @@ impl VisitRows {
             is_crowded: false,
             games: 0,
         }
+    }
+
+    /// Takes over the sets of the games that need not be played; `None` if they are damaged.
+    pub(super) fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        let words = begun.games / 64;
+        for (number, row) in (0..).zip(self.rows.chunks_exact_mut(BLOCK_WORDS)) {
+            let set = begun.sets.set(number)?;
+            let count = begun.sets.count(number) as usize;
+            match BlockGames::union(&[set], count, begun.sets.games) {
+                BlockGames::Many(games) => row[..words].copy_from_slice(&games[..words]),
+                BlockGames::Few(games) => {
+                    let kept = games.into_iter().map(usize::from);
+                    for game in kept.filter(|&game| game < begun.games) {
+                        row[game / 64] |= 1 << (game % 64);
+                    }
+                }
+            }
+        }
+        self.games = begun.games;
+        Some(())
     }
 
     fn set(&mut self, row: u16, game: usize) {

@@ -31,7 +31,7 @@ pub(super) struct StoredSum {
 }
 
 /// The sums of a block while it is read.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct Sum {
     sums: [u64; 2],
     bytes: u64,

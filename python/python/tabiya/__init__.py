@@ -5,12 +5,14 @@
 >>> db.search("white:morphy at(mate)")[0].san
 """
 
-from ._database import Database, Matches, Tree, convert, open, repair
+from ._database import (
+    Database, Matches, Tree, add, convert, edit, open, remove, repair, undo,
+)
 from ._errors import DatabaseWarning, Error, NotFoundError, QueryError
 from ._game import Game
 from ._rows import Rows
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
-    "Rows", "Tree", "convert", "open", "repair",
+    "Rows", "Tree", "add", "convert", "edit", "open", "remove", "repair", "undo",
 ]

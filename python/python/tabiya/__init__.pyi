@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Union, overload
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
-    "Rows", "Tree", "convert", "open", "repair",
+    "Rows", "Tree", "add", "convert", "edit", "open", "remove", "repair", "undo",
 ]
 
 _Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
@@ -216,6 +216,27 @@ def convert(
     encoding: str | None = None,
     progress: _Progress = False,
 ) -> dict[str, Any]: ...
+def add(
+    base: _Path,
+    sources: _Path | Iterable[_Path],
+    query: str = "",
+    strict: bool = False,
+    limit: int | None = None,
+    password: str | None = None,
+    language: str = "all",
+    encoding: str | None = None,
+    progress: _Progress = False,
+) -> dict[str, Any]: ...
+def edit(
+    base: _Path,
+    query: str = "",
+    set: Mapping[str, str] | None = None,
+    flags: Mapping[str, bool] | None = None,
+    rename: Iterable[tuple[str, str, str]] = (),
+    progress: _Progress = False,
+) -> int: ...
+def remove(base: _Path, query: str, purge: bool = False, progress: _Progress = False) -> int: ...
+def undo(base: _Path, progress: _Progress = False) -> bool: ...
 def repair(
     source: _Path,
     target: _Path,

@@ -427,11 +427,71 @@ def convert(sources, target, query="", replace=False, comments=True, variations=
     """
     single = isinstance(sources, (str, bytes, os.PathLike))
     paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
-    options = {"replace": replace, "comments": comments, "variations": variations, "limit": limit,
+    options = {"replace": replace, "append": False, "comments": comments, "variations": variations, "limit": limit,
                "strict": strict, "layout": layout,
                "opening": _opening(password=password, language=language, encoding=encoding)}
     work = lambda target, tell: _native.convert(paths, target, query, options, tell)
     return on_each(progress, "convert", [os.fsdecode(target)], work)[0]
+
+
+def add(base, sources, query="", strict=False, limit=None, password=None, language="all",
+        encoding=None, progress=False):
+    """Adds the games of databases to the end of one, where it lies: all of them or none.
+
+    Args:
+        base: the database, ``.si4``, ``.si5``, ``.cbh``, ``.2cbh``, ``.dci`` or ``.pgn``. A sidecar
+            beside it is refreshed; a ``Database`` of it that is open must be opened again.
+        sources: a path, or a list of them. The rest is as for :func:`convert`.
+
+    Returns:
+        A dict, as :func:`convert` gives it.
+    """
+    single = isinstance(sources, (str, bytes, os.PathLike))
+    paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
+    options = {"replace": False, "append": True, "comments": True, "variations": True,
+               "limit": limit, "strict": strict, "layout": None,
+               "opening": _opening(password=password, language=language, encoding=encoding)}
+    work = lambda base, tell: _native.convert(paths, base, query, options, tell)
+    return on_each(progress, "add", [os.fsdecode(base)], work)[0]
+
+
+def edit(base, query="", set=None, flags=None, rename=(), progress=False):
+    """Changes headers of games where they lie: of those that match, or of all.
+
+    Args:
+        set: new values by PGN tag, ``{"white": "Carlsen, Magnus", "tag.Source": "mine"}``; an empty
+            text takes a field away.
+        flags: flags by name, ``{"deleted": True}``.
+        rename: ``("player", "from", "to")`` for each name; also of ``event``, ``site``, ``round``.
+
+    Returns:
+        The number of games that changed. :func:`undo` takes it back.
+
+    Raises:
+        ValueError: there is no such field, or the value is none for it.
+        Error: a game could not be kept whole, or the database is damaged; nothing is changed.
+    """
+    change = {"set": list((set or {}).items()), "flags": list((flags or {}).items()),
+              "rename": list(rename)}
+    work = lambda base, tell: _native.edit(base, query, change, tell)
+    return on_each(progress, "edit", [os.fsdecode(base)], work)[0]
+
+
+def remove(base, query, purge=False, progress=False):
+    """Marks the games that match as deleted, or leaves them out of the database with ``purge``.
+
+    Returns:
+        The number of games. :func:`undo` takes it back.
+    """
+    if not purge:
+        return edit(base, query, flags={"deleted": True}, progress=progress)
+    work = lambda base, tell: _native.purge(base, query, tell)
+    return on_each(progress, "remove", [os.fsdecode(base)], work)[0]
+
+
+def undo(base, progress=False):
+    """Takes the last change of a database back. Returns whether there was one."""
+    return on_each(progress, "undo", [os.fsdecode(base)], _native.undo)[0]
 
 
 def repair(source, target, replace=False, password=None, encoding=None, progress=False):

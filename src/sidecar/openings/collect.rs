@@ -10,12 +10,13 @@ use zerocopy::IntoBytes;
 
 use super::{
     super::collect::GameEnd,
-    ALONE, Head, OtherPly, TOGETHER,
+    ALONE, FIRST, Head, OtherPly, TOGETHER, UNDECIDED,
     choose::{Chosen, LEAST_MEN},
-    rare::RareVisits,
+    positions_of,
+    rare::{RareVisits, games_of},
     rows::{Counter, OpeningRow, Visit},
 };
-use crate::sidecar::{BLOCK_WORDS, container, write::Blobs};
+use crate::sidecar::{BLOCK_WORDS, container, resume::Begun, write::Blobs};
 
 /// A game with more chosen positions than this is stored as undecided, so that memory is bounded.
 /// Few games have thirty.
@@ -42,6 +43,8 @@ pub(in super::super) struct OpeningVisits<'c> {
     is_over: bool,
     rare: RareVisits,
     undecided: Vec<u64>,
+    /// Number of games that rows of an older sidecar count.
+    counted: usize,
 }
 
 impl<'c> OpeningVisits<'c> {
@@ -61,7 +64,52 @@ impl<'c> OpeningVisits<'c> {
             is_over: false,
             rare: RareVisits::new(),
             undecided: vec![0; BLOCK_WORDS],
+            counted: 0,
         }
+    }
+
+    /// Takes over the games that need not be played; `None` if they are damaged. Their next moves
+    /// are in the older rows only.
+    pub(in super::super) fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        let block = &begun.openings;
+        let is_kept = |place: u16| usize::from(place) < begun.games;
+        let undecided = &mut self.undecided;
+        games_of(block, UNDECIDED)?.for_each(|place| {
+            if is_kept(place) {
+                undecided[usize::from(place) / 64] |= 1 << (place % 64);
+            }
+        });
+        self.rare.resume(begun)?;
+        let blobs = (FIRST..).take(block.blobs().checked_sub(FIRST.into())?);
+        let mut position = 0;
+        for blob in blobs {
+            for games in positions_of(block, blob)? {
+                let games = games?;
+                games.games().for_each(|place| {
+                    if is_kept(place) {
+                        self.visits.push(Visit {
+                            position,
+                            place,
+                            ply: games.first_ply(place) as u16,
+                            step: Step::END,
+                        });
+                    }
+                });
+                position += 1;
+            }
+        }
+        let positions = self.chosen.placements.count();
+        if self
+            .visits
+            .iter()
+            .any(|visit| usize::from(visit.position) >= positions)
+        {
+            return None;
+        }
+        self.first = self.visits.len();
+        self.place = begun.games;
+        self.counted = begun.counted;
+        Some(())
     }
 
     #[inline]
@@ -121,7 +169,11 @@ impl<'c> OpeningVisits<'c> {
             let mut counter = Counter::default();
             let ready = 0..self.chosen.ready;
             ready
-                .map(|position| counter.rows(visits(position), &figures))
+                .map(|position| {
+                    let visits = visits(position);
+                    let known = visits.partition_point(|it| usize::from(it.place) < self.counted);
+                    counter.rows(&visits[known..], &figures)
+                })
                 .collect()
         });
         let mut blobs = Blobs::default();

@@ -181,29 +181,7 @@ impl Sidecar {
         let part = &self.openings.as_ref()?.games;
         let block = part.block(&self.file.bytes, block, games)?;
         let (blob, place) = blob_of(opening.0);
-        let undecided = block.set(UNDECIDED)?;
-        let heads = if blob < FIRST + ALONE { 1 } else { TOGETHER };
-        let (heads, mut rest) =
-            <[Head]>::ref_from_prefix_with_elems(block.bytes(blob)?, heads.into()).ok()?;
-        for (number, head) in heads.iter().enumerate() {
-            let shape = Shape(head.shape.get());
-            let (set, after) = rest.split_at_checked(shape.bytes(games)?)?;
-            let others = usize::from(head.others.get());
-            let (others, after) = <[OtherPly]>::ref_from_prefix_with_elems(after, others).ok()?;
-            if number == usize::from(place) {
-                return Some(OpeningGames {
-                    block_games: games,
-                    count: shape.count(),
-                    set: shape.read(games, set)?,
-                    ply: head.ply.get(),
-                    others,
-                    undecided_count: block.count(UNDECIDED),
-                    undecided,
-                });
-            }
-            rest = after;
-        }
-        None
+        positions_of(&block, blob)?.nth(place.into())?
     }
 
     /// Returns the rows of a position's tree; `None` if they are not stored.
@@ -223,6 +201,35 @@ impl Sidecar {
         let block = |number, games| part.block(&self.file.bytes, number, games);
         Some([block(0, self.games - last)?, block(1, last)?])
     }
+}
+
+/// Iterates over the games of the positions of a blob; `None` if they are damaged.
+fn positions_of<'a>(
+    block: &Block<'a>,
+    blob: u16,
+) -> Option<impl Iterator<Item = Option<OpeningGames<'a>>> + use<'a>> {
+    let games = block.games;
+    let undecided = block.set(UNDECIDED)?;
+    let undecided_count = block.count(UNDECIDED);
+    let heads = if blob < FIRST + ALONE { 1 } else { TOGETHER };
+    let (heads, mut rest) =
+        <[Head]>::ref_from_prefix_with_elems(block.bytes(blob)?, heads.into()).ok()?;
+    Some(heads.iter().map(move |head| {
+        let shape = Shape(head.shape.get());
+        let (set, after) = rest.split_at_checked(shape.bytes(games)?)?;
+        let others = usize::from(head.others.get());
+        let (others, after) = <[OtherPly]>::ref_from_prefix_with_elems(after, others).ok()?;
+        rest = after;
+        Some(OpeningGames {
+            block_games: games,
+            count: shape.count(),
+            set: shape.read(games, set)?,
+            ply: head.ply.get(),
+            others,
+            undecided_count,
+            undecided,
+        })
+    }))
 }
 
 impl OpeningGames<'_> {

@@ -12,7 +12,9 @@
 use tabiya_chess::{Placed, placement::Placement};
 
 use super::choose::LEAST_MEN;
-use crate::sidecar::{BlockGames, Sidecar, container::Container, write::Blobs};
+use crate::sidecar::{
+    BlockGames, Sidecar, container::Container, part::Block, resume::Begun, write::Blobs,
+};
 
 // The following is part of the file's version: look-ups must use the same sets.
 
@@ -89,6 +91,20 @@ impl RareVisits {
         }
     }
 
+    /// Takes over the sets of the games that need not be played; `None` if they are damaged.
+    pub(super) fn resume(&mut self, begun: &Begun<'_>) -> Option<()> {
+        for number in 0..SETS {
+            let set = RareSet(number);
+            let games = games_of(&begun.openings, set.blob())?;
+            games.for_each(|place| {
+                if usize::from(place) < begun.games {
+                    self.visits.push((number, place));
+                }
+            });
+        }
+        Some(())
+    }
+
     pub(super) fn start(&mut self, placement: &Placement) {
         self.home = Home::of(placement);
     }
@@ -125,6 +141,12 @@ impl RareVisits {
             rest = after;
         }
     }
+}
+
+/// Returns the games of a set of a block; `None` if it is damaged.
+pub(super) fn games_of(block: &Block<'_>, number: u16) -> Option<BlockGames> {
+    let count = block.count(number) as usize;
+    Some(BlockGames::union(&[block.set(number)?], count, block.games))
 }
 
 impl Sidecar {

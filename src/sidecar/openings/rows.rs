@@ -150,6 +150,11 @@ impl Rows {
         all.for_each(|(rows, more)| merge(rows, more));
     }
 
+    /// Returns the rows of each position; `None` if some games are undecided.
+    pub(in super::super) fn told(&self) -> Option<&[Vec<OpeningRow>]> {
+        (!self.is_incomplete).then_some(&*self.by_position)
+    }
+
     /// Returns each position's rows in their stored form.
     pub(in super::super) fn blobs(mut self) -> Blobs {
         let mut blobs = Blobs::default();

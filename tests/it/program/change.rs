@@ -151,6 +151,32 @@ fn removed_games_are_marked_and_compacting_leaves_them_out() {
 }
 
 #[test]
+fn a_new_database_gets_games_and_one_of_them_is_replaced() {
+    let bench = Bench::new();
+    fs::write(bench.path("in.pgn"), MATE).unwrap();
+    fs::write(bench.path("other.pgn"), MATE.replace("Fool", "King")).unwrap();
+    for base in ["b.si4", "b.si5", "b.cbh", "b.2cbh", "b.dci", "b.pgn"] {
+        assert_eq!(bench.run(&["new", base]).code, 0);
+        assert_eq!(bench.run(&["new", base]).code, 2, "it exists");
+        let count = |query: &str| bench.run(&["search", base, query, "--count"]).out;
+        assert_eq!(count("").trim(), "0");
+        let added = bench.run(&["add", base, "in.pgn", "in.pgn"]);
+        assert_eq!(added.code, 0, "{base}: {}", added.err);
+        let replaced = bench.run(&["replace", base, "2", "other.pgn"]);
+        assert_eq!(replaced.code, 0, "{base}: {}", replaced.err);
+        assert_eq!(
+            [count("white:fool").trim(), count("white:king").trim()],
+            ["1", "1"]
+        );
+        assert_eq!(bench.run(&["replace", base, "3", "other.pgn"]).code, 3);
+        let verified = bench.run(&["verify", base]);
+        assert_eq!(verified.code, 0, "{base}: {}", verified.err);
+        assert_eq!(bench.run(&["undo", base]).code, 0);
+        assert_eq!(count("white:fool").trim(), "2");
+    }
+}
+
+#[test]
 fn what_is_no_database_to_add_to_is_refused() {
     let bench = Bench::new();
     fs::write(bench.path("in.pgn"), MATE).unwrap();

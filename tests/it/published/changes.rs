@@ -195,6 +195,25 @@ fn a_half_changed_database_is_not_read_but_taken_back() {
     assert!(seen > 3, "{seen}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn files_named_in_capitals_are_changed_too() {
+    let folder = folder_of_files(&database_of(1, "si4"));
+    let old = files_in(folder.path());
+    for name in old.keys() {
+        let capitals = name.replace("all.s", "ALL.S").to_uppercase();
+        fs::rename(folder.path().join(name), folder.path().join(capitals)).unwrap();
+    }
+    let base = folder.path().join("ALL.SI4");
+    let source = tempfile::tempdir().unwrap();
+    let source = source.path().join("source.pgn");
+    fs::write(&source, GAME).unwrap();
+    add(&[source], &base, ConvertOptions::new(), Progress::ignore).unwrap();
+    assert_eq!(Database::open(&base).unwrap().len(), 2);
+    assert!(undo(&base, Progress::ignore).unwrap());
+    assert_eq!(files_in(folder.path()).len(), old.len());
+}
+
 #[test]
 fn two_who_add_at_once_both_do() {
     let folder = folder_of_files(&database_of(1, "si5"));

@@ -99,7 +99,7 @@ impl Change {
             suffixes,
             record,
         };
-        let index = change.target().index();
+        let index = change.path("");
         let found = index.metadata();
         found.map_err(|cause| Error::io("open", &index, cause))?;
         super::temporary::sweep(folder_of(&change.stem), commit::recorded_in);
@@ -109,11 +109,21 @@ impl Change {
     /// Returns the path of a file.
     pub fn path(&self, suffix: &str) -> PathBuf {
         let index = self.target().index();
+        let suffix = if suffix.is_empty() {
+            self.index_suffix()
+        } else {
+            suffix
+        };
         let path = match suffix {
             "" => index,
             _ => companion_path(&index, suffix),
         };
         followed(&path).unwrap_or(path)
+    }
+
+    /// Returns the suffix of the index; none of a database of one file.
+    fn index_suffix(&self) -> &'static str {
+        self.suffixes.first().copied().unwrap_or_default()
     }
 
     /// Returns the content of a file before the change.
