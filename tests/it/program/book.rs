@@ -231,8 +231,9 @@ fn the_chapter_on_commands_is_the_help() {
     let help = printed(&shell, "tabiya --help");
     let (_, list) = help.split_once("Commands:\n").unwrap();
     for line in list.lines().take_while(|line| !line.is_empty()) {
-        let name = line.split_whitespace().next().unwrap();
-        if name != "help" {
+        // A line that goes on is indented further.
+        let name = line[2..].split(' ').next().unwrap();
+        if !["", "help"].contains(&name) {
             let _ = writeln!(page, "\n## `{name}`");
             // That of `search` teaches the language, which has a chapter of its own.
             let option = if name == "search" { "-h" } else { "--help" };
