@@ -206,11 +206,14 @@ pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use progress::WithProgress;
 pub use query::Query;
-pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
+pub use report::duplicates::{
+    Dedupe, DuplicateGroup, Duplicates, KeptFor, Located, Repeat, Repeats, SamePlayers,
+};
 pub use report::names::NameRow;
 pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};
 pub use report::similar::{Similar, SimilarGame};
+pub use report::spelling::{Likeness, NameSuggestion, Spellings};
 pub use report::stats::{
     EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, StatsSum,
 };

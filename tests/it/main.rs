@@ -40,6 +40,7 @@ mod power;
 mod published;
 mod relations;
 mod repair;
+mod repeats;
 mod repertoire;
 mod replayed;
 mod reported;
