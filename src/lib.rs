@@ -200,7 +200,7 @@ pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
-pub use maintenance::change::{add, undo};
+pub use maintenance::change::{add, add_missing, undo};
 pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
 pub use maintenance::edit::{Edit, EditFault, EditedField, purge, replace};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
@@ -208,11 +208,14 @@ pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use progress::WithProgress;
 pub use query::Query;
-pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
+pub use report::duplicates::{
+    Dedupe, DuplicateGroup, Duplicates, KeptFor, Located, Repeat, Repeats, SamePlayers,
+};
 pub use report::names::NameRow;
 pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};
 pub use report::similar::{Similar, SimilarGame};
+pub use report::spelling::{Likeness, NameSuggestion, Spellings};
 pub use report::stats::{
     EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, StatsSum,
 };

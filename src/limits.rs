@@ -32,3 +32,11 @@ pub const DAMAGED_LISTED_MAX: usize = 10_000;
 /// Greatest length in bytes of the moves or the positions of one main line as text. The longest PGN
 /// games would give gigabytes of positions.
 pub const MAIN_LINE_BYTES_MAX: usize = 64 << 20;
+
+/// Greatest length in bytes of a line of a list of spellings: a name has some 30, a biography some
+/// hundreds. Corrections make no name longer.
+pub const SPELLING_LINE_BYTES_MAX: usize = 1 << 12;
+
+/// Greatest length in bytes of a list of spellings that the program reads. The largest that people
+/// share have some 40 MB; in memory they take up to ten times as much.
+pub const SPELLING_BYTES_MAX: usize = 64 << 20;

@@ -6,10 +6,12 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use super::common::RowFormat;
 use super::{
     change::{AddArgs, CompactArgs, EditArgs, NewArgs, RemoveArgs, ReplaceArgs, UndoArgs},
     common::{LimitArgs, OpeningArgs},
     help,
+    keeping::{DedupeArgs, RepairArgs},
     query::QueryArgs,
     render::{ColumnArgs, SearchFormat},
     running::RunArgs,
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Novelty(NoveltyArgs),
     /// Find games that are in a database more than once
     Duplicates(DuplicatesArgs),
+    /// Write databases anew without the worse of games that they have more than once
+    Dedupe(DedupeArgs),
     /// Make or refresh the sidecar that searches for positions use, NAME.tabiya
     Index(IndexArgs),
     /// Decode every game and list the damaged ones
@@ -109,7 +113,7 @@ impl Command {
     pub(crate) fn uses_sidecar(&self) -> bool {
         match self {
             Command::Verify(_) | Command::Duplicates(_) | Command::Repair(_) => false,
-            Command::Novelty(_) | Command::Explore(_) => false,
+            Command::Dedupe(_) | Command::Novelty(_) | Command::Explore(_) => false,
             Command::Convert(args) => args.query.is_some(),
             Command::Add(args) => args.query.is_some(),
             Command::Undo(_) | Command::Compact(_) | Command::New(_) => false,
@@ -375,6 +379,20 @@ pub(crate) struct NamesArgs {
     #[arg(long, value_enum, default_value_t = NamesSort::Games)]
     pub(crate) sort: NamesSort,
 
+    /// List names that are probably spellings of another one, the most likely first
+    ///
+    /// Alike are names that differ in accents, order, initials, titles or one letter. Years and
+    /// ratings count too, and who played each other is not the same. `points` puts them in order.
+    /// Nothing is changed: `--format csv` is a list to check, whose first columns are kind, from
+    /// and to.
+    #[arg(long, conflicts_with = "sort")]
+    pub(crate) suggest: bool,
+
+    /// List names that FILE, a list of right spellings in the form of Scid's spelling.ssp,
+    /// corrects; with `--suggest` both
+    #[arg(long, value_name = "FILE", conflicts_with = "sort")]
+    pub(crate) spelling: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) most: LimitArgs,
 
@@ -403,17 +421,6 @@ pub(crate) enum NamesSort {
     Rating,
     /// Most recent last year
     Year,
-}
-
-/// How rows that are no games are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RowFormat {
-    /// Columns for people
-    Table,
-    /// Comma-separated values with a header line
-    Csv,
-    /// One JSON object a line
-    Jsonl,
 }
 
 /// Of each game the first position (men and side to move) of the main line that no earlier game of
@@ -454,6 +461,15 @@ pub(crate) struct DuplicatesArgs {
     /// count
     #[arg(long)]
     pub(crate) spelling: bool,
+
+    /// Look through these databases too, by the rule of `dedupe`; a column names the database of
+    /// each game, and the game that `dedupe` would keep comes first
+    #[arg(long, value_name = "DB", num_args = 1.., conflicts_with = "spelling")]
+    pub(crate) across: Vec<PathBuf>,
+
+    /// Only start and moves count: the same moves to the end, at least 40 half-moves
+    #[arg(long, conflicts_with = "spelling")]
+    pub(crate) moves_only: bool,
 
     #[command(flatten)]
     pub(crate) most: LimitArgs,
@@ -530,40 +546,6 @@ pub(crate) enum LayoutName {
     Value,
     /// `.binpack`: the same as before November 2024
     OldValue,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RepairArgs {
-    /// The damaged database: any of its files, or the stem that they share; `-` is PGN on standard
-    /// input. Never written to
-    #[arg(value_name = "SRC")]
-    pub(crate) source: PathBuf,
-
-    /// The new database; its name says the format, as for `convert`. Without it, only a replacement
-    /// of SRC that a killed process has left unfinished is finished
-    #[arg(value_name = "DST")]
-    pub(crate) target: Option<PathBuf>,
-
-    /// Replace DST if it exists
-    #[arg(long)]
-    pub(crate) force: bool,
-
-    /// Write the report into a file and not to standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-
-    /// How to report what was lost
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub(crate) format: ReportFormat,
-}
-
-/// How a report of losses is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// One line per game, for people
-    Text,
-    /// One JSON object a line: one for each loss of a game, then one for each fault of the files
-    Jsonl,
 }
 
 #[derive(Debug, Args)]

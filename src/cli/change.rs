@@ -39,6 +39,10 @@ pub(crate) struct AddArgs {
     #[arg(long)]
     strict: bool,
 
+    /// Leave games out that BASE has, or that come twice; `tabiya dedupe --help` has the rule
+    #[arg(long, conflicts_with = "query")]
+    skip_duplicates: bool,
+
     /// Add only the games that match a query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: Option<OsString>,
@@ -158,9 +162,21 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
         options = options.search(Search::new(&query));
     }
     let mut progress = Progress::new("games");
-    let added = tabiya::add(&sources, &args.base, options, |at| progress.update(at));
+    let added = if args.skip_duplicates {
+        let added = tabiya::add_missing(&sources, &args.base, options, |at| progress.update(at));
+        added.map(|(added, left_out)| (added, Some(left_out)))
+    } else {
+        let added = tabiya::add(&sources, &args.base, options, |at| progress.update(at));
+        added.map(|added| (added, None))
+    };
     progress.clear();
-    let added = added.map_err(|error| written::advised(error, &args.base))?;
+    let (added, left_out) = added.map_err(|error| written::advised(error, &args.base))?;
+    if let Some(left_out) = left_out {
+        output::summarize(&format!(
+            "{} games were there already",
+            left_out.repeats.len()
+        ));
+    }
     written::report(&added);
     let searches = args.query.is_some();
     written::sum_up(&added, "added", &args.base, searches, started);

@@ -62,7 +62,9 @@ pub(crate) fn print_told(
     write_told(titles, out, terminal, tell)
 }
 
-fn write_told(
+/// Writes titles and rows as [`print_told`] prints them, as they fit a terminal of this width, if
+/// there is one.
+pub(crate) fn write_told(
     titles: &'static [&'static str],
     out: &mut impl Write,
     terminal: Option<u16>,

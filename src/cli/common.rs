@@ -1,6 +1,6 @@
 //! Options that all commands have, or several of them in the same form.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tabiya::{Language, OpenOptions, format::TextEncoding};
 
 /// The most rows.
@@ -17,6 +17,17 @@ impl LimitArgs {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         limit.unwrap_or(all).min(all)
     }
+}
+
+/// How rows that are no games are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowFormat {
+    /// Columns for people
+    Table,
+    /// Comma-separated values with a header line
+    Csv,
+    /// One JSON object a line
+    Jsonl,
 }
 
 /// How databases are opened.

@@ -11,6 +11,7 @@ mod common;
 mod completions;
 mod convert;
 mod databases;
+mod dedupe;
 mod duplicates;
 mod explain;
 mod explore;
@@ -20,6 +21,7 @@ mod hits;
 mod index;
 mod info;
 mod interrupt;
+mod keeping;
 mod like;
 mod man;
 mod names;
@@ -134,6 +136,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Names(args) => names::run(&args, out),
         Command::Novelty(args) => novelty::run(&args, out),
         Command::Duplicates(args) => duplicates::run(&args, out),
+        Command::Dedupe(args) => dedupe::run(&args, out),
         Command::Index(args) => index::run(&args),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),

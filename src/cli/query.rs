@@ -101,16 +101,21 @@ pub(crate) fn opened(path: &Path) -> anyhow::Result<Box<dyn Read>> {
 
 /// Reads a text file, or standard input for `-`, up to `bytes_max` bytes.
 pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
-    let name = shown(path);
+    let text = String::from_utf8(bytes_of(path, bytes_max)?);
+    text.map_err(|_| Usage(format!("{}: not valid UTF-8", shown(path))).into())
+}
+
+/// Reads the bytes of a text file, or standard input for `-`, up to `bytes_max`.
+pub(crate) fn bytes_of(path: &Path, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = opened(path)?.take(bytes_max as u64).read_to_end(&mut bytes);
-    read.with_context(|| name.clone())?;
+    read.with_context(|| shown(path))?;
     // Some Windows editors write a byte order mark.
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-    match str::from_utf8(bytes) {
-        Ok(text) => Ok(text.to_owned()),
-        Err(_) => Err(Usage(format!("{name}: not valid UTF-8")).into()),
+    let mark = "\u{feff}".as_bytes();
+    if bytes.starts_with(mark) {
+        bytes.drain(..mark.len());
     }
+    Ok(bytes)
 }
 
 /// The path for standard input.

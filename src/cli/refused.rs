@@ -12,7 +12,7 @@ const REASONS: [(&[&str], &[&str], &str); 12] = [
     ),
     (
         &["--limit", "-n"],
-        &["verify", "repair", "index"],
+        &["verify", "repair", "index", "dedupe"],
         "it goes through all games",
     ),
     (
@@ -50,8 +50,8 @@ const REASONS: [(&[&str], &[&str], &str); 12] = [
     (
         &["--output", "-o"],
         &[],
-        "`search -o`, `convert` and `repair` write databases; a shell writes what is printed into \
-         a file with `>`",
+        "`search -o`, `dedupe -o`, `convert` and `repair` write databases; a shell writes what is \
+         printed into a file with `>`",
     ),
     (
         &["--query"],

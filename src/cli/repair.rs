@@ -14,10 +14,10 @@ use tabiya::{
 };
 
 use super::{
-    args::{RepairArgs, ReportFormat},
     databases,
     failure::Outcome,
     interrupt,
+    keeping::{RepairArgs, ReportFormat},
     output::{self, Output, Pipe},
     progress::Progress,
     render::json_text,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_chess::Flow;
+use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
     Access, Overwrite,
     damage::DamageClass,
@@ -13,10 +13,11 @@ use tabiya_formats::{
 
 use super::{
     build_sidecar::SidecarOptions,
-    convert::{Conversion, ConvertOptions, convert},
+    convert::{Conversion, ConvertOptions, convert, convert_games},
 };
 use crate::{
     database::{Database, OpenOptions},
+    report::duplicates::{Dedupe, Repeats},
     search::Search,
     sidecar::{SUFFIX, Sidecar},
 };
@@ -63,6 +64,45 @@ pub fn add(
     let added = convert(sources, base, options, &mut progress)?;
     sidecars.refresh(base, progress)?;
     Ok(added)
+}
+
+/// Appends those games of databases and PGN files to a database that neither it has nor one of them
+/// before, by the rule of [`Dedupe`]; otherwise as [`add`]. A search in the options does not matter.
+/// PGN is opened as a database. Also returns the games left out: databases are numbered as the
+/// sources, and after them comes the database itself.
+///
+/// # Errors
+/// Those of [`add`] and of [`Dedupe::run`].
+pub fn add_missing(
+    sources: &[PathBuf],
+    base: &Path,
+    options: impl Into<ConvertOptions>,
+    mut progress: impl FnMut(Progress) -> Flow,
+) -> Result<(Conversion, Repeats)> {
+    let options = options.into().overwrite(Overwrite::Append);
+    let known = open_sound(base, None, &mut progress)?;
+    let opened = sources.iter().map(|path| {
+        let opening = options.opening_of_sources();
+        opening.on_progress(&mut progress).open(path)
+    });
+    let opened = opened.collect::<Result<Vec<Database>>>()?;
+    let new: Vec<&Database> = opened.iter().collect();
+    let dedupe = Dedupe::new().against(&[&known]).keep_first(true);
+    let repeats = dedupe.on_progress(&mut progress).run(&new)?;
+    let games = new.iter().enumerate().flat_map(|(place, database)| {
+        let left_out = repeats.games(place);
+        let games = database
+            .games()
+            .filter(move |game| !left_out.contains(*game));
+        games.map(|game| (*database, game))
+    });
+    let games: Vec<(&Database, GameId)> = games.collect();
+    let sidecars = Sidecars::of(base);
+    drop(dedupe);
+    let added = convert_games(&games, base, options, &mut progress)?;
+    drop(known);
+    sidecars.refresh(base, progress)?;
+    Ok((added, repeats))
 }
 
 /// Takes the last change of a database back, as far as [`add`] has made it: all its files are as

@@ -4,8 +4,10 @@
 pub(crate) mod duplicates;
 pub(crate) mod names;
 pub(crate) mod novelty;
+pub(crate) mod person;
 pub(crate) mod positions;
 pub(crate) mod similar;
+pub(crate) mod spelling;
 pub(crate) mod stats;
 pub(crate) mod summary;
 pub(crate) mod tree;

@@ -8,8 +8,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, Error, ErrorKind, Flow, OpenOptions, Positions, Query, SamePlayers, Search, Sidecar,
-    TreePosition, TreeSearch, convert, format::Overwrite,
+    Database, Dedupe, Error, ErrorKind, Flow, OpenOptions, Positions, Query, SamePlayers, Search,
+    Sidecar, TreePosition, TreeSearch, convert, format::Overwrite,
 };
 use tempfile::TempDir;
 
@@ -92,6 +92,7 @@ fn every_change_of_every_file_is_told_at_the_next_call() {
             is_told(Sidecar::build(&database).map(drop), how, &path);
             let same = SamePlayers::Exact;
             is_told(database.duplicates(same).map(drop), how, &path);
+            is_told(Dedupe::new().run(&[&database]).map(drop), how, &path);
             assert!(!folder.path().join("famous.tabiya").exists());
         }
     }

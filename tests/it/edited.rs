@@ -157,14 +157,13 @@ impl Base {
         changes.push(Box::new(move |game| {
             game.header.marks = game.header.marks & !DELETED | u32::from(is_set) << 3;
         }));
-        for of in self
-            .games
-            .iter_mut()
-            .filter(|of| of.header.white == game.header.white)
-        {
-            changes.iter().for_each(|change| change(of));
-        }
         let search = Search::new(&query);
+        let database = Database::open(self.path()).unwrap();
+        for hit in &search.run(&database).unwrap() {
+            let game = &mut self.games[hit.game.0 as usize];
+            changes.iter().for_each(|change| change(game));
+        }
+        drop(database);
         let edited = edit.run(&self.path(), Some(&search), Progress::ignore)?;
         Ok(edited.games)
     }

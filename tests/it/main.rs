@@ -42,6 +42,7 @@ mod power;
 mod published;
 mod relations;
 mod repair;
+mod repeats;
 mod repertoire;
 mod replayed;
 mod reported;

@@ -16,10 +16,11 @@ use std::{
 
 use rayon::ThreadPoolBuilder;
 use tabiya::{
-    Database, Diagram, DuplicateGroup, Duplicates, Error, Explanation, Flow, GameId, GameSet, Line,
-    Match, Matches, NameRow, OpenOptions, PositionCounts, Positions, Query, Report, SamePlayers,
-    Search, Sidecar, SidecarOptions, Stats, StatsOptions, Strategy, Summary, Tree, TreePosition,
-    TreeSearch, Verification, chess::NameKind, convert, format::Overwrite,
+    Database, Dedupe, Diagram, DuplicateGroup, Duplicates, Error, Explanation, Flow, GameId,
+    GameSet, Line, Match, Matches, NameRow, NameSuggestion, OpenOptions, PositionCounts, Positions,
+    Query, Repeats, Report, SamePlayers, Search, Sidecar, SidecarOptions, Spellings, Stats,
+    StatsOptions, Strategy, Summary, Tree, TreePosition, TreeSearch, Verification, chess::NameKind,
+    convert, format::Overwrite,
 };
 use tempfile::TempDir;
 
@@ -53,6 +54,10 @@ fn what_users_hold_can_be_shared_and_sent() {
     shared::<NameRow>();
     shared::<Duplicates>();
     shared::<DuplicateGroup>();
+    shared::<Dedupe<'_>>();
+    shared::<Repeats>();
+    shared::<NameSuggestion>();
+    shared::<Spellings>();
     shared::<Verification>();
     shared::<Line>();
     shared::<Diagram>();

@@ -1,26 +1,25 @@
 //! Machine-readable rows that are not games.
 
-use std::io::Write as _;
+use std::io::Write;
 
 use csv::WriterBuilder;
 use serde_json::Value;
 
 use super::Object;
-use crate::cli::output::Output;
 
 /// Prints rows as JSON objects, or as comma-separated values with a header line.
 pub(crate) enum Records<'o> {
     /// Each field of a row becomes a field of its object.
-    Jsonl(&'o mut Output),
+    Jsonl(&'o mut dyn Write),
     /// A row has a value for each of these names, in this order; missing ones are empty.
-    Csv(&'o mut Output, &'static [&'static str]),
+    Csv(&'o mut dyn Write, &'static [&'static str]),
 }
 
 impl<'o> Records<'o> {
     /// Starts comma-separated values with the header line.
     pub(crate) fn csv(
         names: &'static [&'static str],
-        out: &'o mut Output,
+        out: &'o mut dyn Write,
     ) -> anyhow::Result<Records<'o>> {
         out.write_all(&line(names)?)?;
         Ok(Records::Csv(out, names))

@@ -117,6 +117,11 @@ impl ConvertOptions {
         self
     }
 
+    /// Returns how sources are opened.
+    pub(crate) fn opening_of_sources(&self) -> &OpenOptions {
+        &self.opening
+    }
+
     /// Writes only the games that this search finds, all of them: a limit of the search is ignored.
     ///
     /// PGN is then opened as a database, with what that needs of memory.

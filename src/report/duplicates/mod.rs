@@ -7,19 +7,31 @@
 //! Equal moves are evidence only if there are enough: a short game of two players is often a prefix
 //! of their other games. So a short game only repeats equally long ones.
 
+mod dedupe;
+mod family;
+mod likeness;
+mod lines;
 mod moves;
+mod players;
+mod repeat;
 mod spelling;
 
 use rayon::prelude::*;
 use tabiya_chess::{Flow, GameId, NameId, NameKind};
 use tabiya_formats::{
-    Ask, Damage, Decoded, Header, NameSlot, Remaining, Scratch, View, check_interrupt,
+    Ask, Damage, Decoded, Header, NameSlot, View, check_interrupt,
     error::{Error, Result},
     progress::Progress,
-    run_ordered, task_items,
 };
 
-use self::moves::{MoveList, Moves};
+pub use self::{
+    dedupe::Dedupe,
+    repeat::{KeptFor, Located, Repeat, Repeats},
+};
+use self::{
+    lines::decode,
+    moves::{MoveList, Moves},
+};
 use crate::{
     database::{Database, Needs, with_view},
     limits::DAMAGED_LISTED_MAX,
@@ -28,8 +40,6 @@ use crate::{
 
 /// Number of candidates whose moves are in memory together, unless one group is larger.
 const WAVE_GAMES: usize = 1 << 14;
-/// Number of games that one thread takes at a time.
-const TASK_GAMES: usize = 256;
 /// Number of records between two calls of `ask`.
 const RECORDS_PER_LOOK: usize = 1 << 18;
 
@@ -321,13 +331,7 @@ fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) ->
 }
 
 /// A game and its moves, with the damage if it cannot be decoded.
-type Read = (MoveList, GameId, Decoded<u32>);
-
-/// Some candidates, and their moves as far as decoded.
-struct Task<'c> {
-    games: &'c [GameId],
-    decoded: Vec<Read>,
-}
+type Read = (GameId, (MoveList, Decoded<u32>));
 
 /// Decodes groups of candidates, and finds the games with the same moves in each.
 /// `takes_beginnings` returns for a group whether a game may repeat one that continues it.
@@ -337,51 +341,27 @@ fn compare<V: View>(
     takes_beginnings: impl Fn(&[GameId]) -> bool + Sync,
     ask: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<Vec<Found>> {
-    let games = groups.concat();
-    let task_games = task_items(games.len(), TASK_GAMES);
-    let tasks = games.chunks(task_games).map(|games| {
-        let decoded = Vec::new();
-        (Task { games, decoded }, games.len())
-    });
-    let work = |task: &mut Task<'_>, left: &mut Remaining| {
-        let mut scratch = Scratch::default();
-        for &game in &task.games[task.decoded.len()..] {
-            let mut moves = Moves::default();
-            let record = view.record(game);
-            let decoded = view.main_line(record, &mut scratch, &mut moves);
-            task.decoded.push((moves.finish(), game, decoded));
-            if left.done(1).is_break() {
-                break;
-            }
-        }
-    };
-    let mut all = Vec::with_capacity(games.len());
-    let deliver = |task: &mut Task<'_>, left| {
-        if left == 0 {
-            all.append(&mut task.decoded);
-        }
-        Ok(())
-    };
-    run_ordered(tasks, games.len().div_ceil(task_games), work, deliver, ask)?;
-    let mut all = all.into_iter();
-    let groups: Vec<Vec<_>> = groups
+    let lines = decode(view, &groups.concat(), Moves::default, Moves::finish, ask)?;
+    let mut lines = lines.into_iter();
+    let groups: Vec<(&[GameId], Vec<Read>)> = groups
         .iter()
-        .map(|group| all.by_ref().take(group.len()).collect())
-        .collect();
-    let read = groups.into_par_iter();
-    Ok(read
         .map(|games| {
-            let numbers: Vec<GameId> = games.iter().map(|(_, game, _)| *game).collect();
-            grouped(games, takes_beginnings(&numbers))
+            // The games first: they end without taking a line of the next group.
+            let read = games.iter().copied().zip(lines.by_ref());
+            (&games[..], read.collect())
         })
-        .collect())
+        .collect();
+    let found = groups
+        .into_par_iter()
+        .map(|(games, read)| grouped(read, takes_beginnings(games)));
+    Ok(found.collect())
 }
 
 /// Groups decoded games whose moves begin alike.
 fn grouped(games: Vec<Read>, takes_beginnings: bool) -> Found {
     let mut found = Found::default();
     let mut lines = Vec::with_capacity(games.len());
-    for (line, game, decoded) in games {
+    for (game, (line, decoded)) in games {
         match decoded {
             Ok(_) => lines.push((line, game)),
             Err(damage) => found.damaged.push((game, damage)),

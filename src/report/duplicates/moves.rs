@@ -1,7 +1,9 @@
 //! The moves of a main line as numbers that can be compared.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use shakmaty::Setup;
-use tabiya_chess::{Flow, Follow, Placed, Start};
+use tabiya_chess::{Flow, Follow, Placed, Start, follow::break_if};
 
 /// Marks the last number of a ply, so that no ply is a prefix of another.
 const END: u32 = 1 << 31;
@@ -28,6 +30,12 @@ impl MoveList {
     /// Returns whether another game has the same start and begins with all moves of this one.
     pub(super) fn begins(&self, other: &MoveList) -> bool {
         other.0.starts_with(&self.0)
+    }
+
+    /// Returns the number of plies.
+    pub(super) fn plies(&self) -> usize {
+        let marks = self.0.iter().filter(|number| **number & END != 0);
+        marks.count().saturating_sub(1)
     }
 
     /// Returns whether there are at least this many plies.
@@ -109,5 +117,60 @@ impl Follow for Moves {
     fn ply_done(&mut self) -> Flow {
         self.end();
         Flow::Continue(())
+    }
+}
+
+/// Records the start and the first plies of a game.
+#[derive(Debug)]
+pub(super) struct Beginning {
+    moves: Moves,
+    plies: usize,
+    plies_max: usize,
+}
+
+impl Beginning {
+    /// Records at most this many plies.
+    pub(super) fn new(plies_max: usize) -> Beginning {
+        Beginning {
+            moves: Moves::default(),
+            plies: 0,
+            plies_max,
+        }
+    }
+
+    /// Returns a number that is the same for the same beginning, and the number of its plies.
+    pub(super) fn finish(self) -> (u64, usize) {
+        let mut hasher = DefaultHasher::new();
+        self.moves.changes[..self.moves.ply].hash(&mut hasher);
+        (hasher.finish(), self.plies)
+    }
+}
+
+impl Follow for Beginning {
+    fn reset(&mut self) {
+        self.moves.reset();
+        self.plies = 0;
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.moves.start(start)
+    }
+
+    fn moved(&mut self, from: Placed, to: Placed) {
+        self.moves.moved(from, to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.moves.remove(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.moves.place(new);
+    }
+
+    fn ply_done(&mut self) -> Flow {
+        self.plies += 1;
+        self.moves.ply_done()?;
+        break_if(self.plies >= self.plies_max)
     }
 }

@@ -14,7 +14,7 @@ fn games_of_files_folders_and_standard_input_are_added() {
         let ran = bench.run(&["search", "small.si4", query, "--count"]);
         ran.out.trim().parse::<usize>().unwrap()
     };
-    let before = count("");
+    let (before, fools) = (count(""), count("white:fool"));
     fs::create_dir(bench.path("more")).unwrap();
     fs::write(bench.path("more/a.pgn"), MATE).unwrap();
     fs::write(bench.path("more/b.pgn"), MATE).unwrap();
@@ -28,10 +28,45 @@ fn games_of_files_folders_and_standard_input_are_added() {
     );
     let mut reading = bench.command(&["add", "small.si4", "-"]);
     assert!(reading.write_stdin(MATE).output().unwrap().status.success());
-    assert_eq!((count(""), count("white:fool")), (before + 4, 4));
+    assert_eq!((count(""), count("white:fool")), (before + 4, fools + 4));
     let ran = bench.run(&["add", "small.si4", "more", "--query", "white:nobody"]);
     assert!(ran.err.contains("0 games added"), "{}", ran.err);
     assert_eq!(bench.run(&["undo", "small.si4"]).code, 0);
+}
+
+#[test]
+fn games_that_are_there_already_are_left_out_when_asked_for() {
+    let bench = Bench::new();
+    let famous = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
+    assert_eq!(
+        bench.run(&["convert", famous, "base.si5", "-n", "60"]).code,
+        0
+    );
+    fs::write(bench.path("more.pgn"), MATE).unwrap();
+    let add = [
+        "add",
+        "base.si5",
+        famous,
+        "more.pgn",
+        famous,
+        "--skip-duplicates",
+    ];
+    let ran = bench.run(&add);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let count = bench.run(&["search", "base.si5", "", "--count"]).out;
+    assert_eq!(count.trim(), "92", "{}", ran.err);
+    assert!(
+        ran.err.contains("151 games were there already"),
+        "{}",
+        ran.err
+    );
+    let twice = bench.run(&["add", "base.si5", famous]);
+    assert_eq!(twice.code, 0, "{}", twice.err);
+    assert_eq!(bench.run(&["dedupe", "base.si5", "--mark"]).code, 0);
+    let marked = bench
+        .run(&["search", "base.si5", "flag:deleted", "--count"])
+        .out;
+    assert_eq!(marked.trim(), "91");
 }
 
 #[test]
@@ -168,7 +203,7 @@ fn a_new_database_gets_games_and_one_of_them_is_replaced() {
             [count("white:fool").trim(), count("white:king").trim()],
             ["1", "1"]
         );
-        assert_eq!(bench.run(&["replace", base, "3", "other.pgn"]).code, 3);
+        assert_eq!(bench.run(&["replace", base, "3", "other.pgn"]).code, 2);
         let verified = bench.run(&["verify", base]);
         assert_eq!(verified.code, 0, "{base}: {}", verified.err);
         assert_eq!(bench.run(&["undo", base]).code, 0);

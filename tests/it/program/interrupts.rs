@@ -55,6 +55,8 @@ fn an_interrupt_ends_every_command_that_reads_games() {
         &["names", "-"],
         &["novelty", "-", "--against", "small.si4"],
         &["duplicates", "-"],
+        &["duplicates", "-", "--moves-only"],
+        &["dedupe", "-", "-o", "better.si4"],
         &["verify", "-"],
         &["info", "-"],
         &["convert", "-", "made.si4"],

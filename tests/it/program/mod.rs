@@ -8,6 +8,7 @@ mod changed;
 mod columns;
 mod common;
 mod convert;
+mod dedupe;
 mod duplicates;
 #[cfg(unix)]
 mod explore;
@@ -244,6 +245,10 @@ fn a_broken_pipe_ends_quietly() {
         &["duplicates", "double.si4"],
         &["duplicates", "double.si4", "--format", "csv"],
         &["duplicates", "double.si4", "--format", "jsonl"],
+        &["duplicates", "double.si4", "--across", "small.si4"],
+        &["dedupe", "double.si4", "--dry-run"],
+        &["dedupe", "double.si4", "--dry-run", "--format", "csv"],
+        &["dedupe", "double.si4", "--dry-run", "--format", "jsonl"],
         &["explain", "small.si4", "mate"],
         &["info", "small.si4"],
         &["info", "."],

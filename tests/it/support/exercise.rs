@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use tabiya::{
-    Database, Diagram, GameId, LineEnd, Positions, Query, SamePlayers, Search, StatsOptions,
-    Strategy, TreePosition, TreeSearch,
+    Database, Dedupe, Diagram, GameId, LineEnd, Positions, Query, SamePlayers, Search,
+    StatsOptions, Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
     format::GameText,
 };
@@ -108,6 +108,7 @@ fn names(database: &Database) {
             let _ = database.name_of(kind, NameId(id));
         }
         let _ = database.find_names(kind, "a");
+        let _ = database.suggest_names(kind);
     }
     let _ = (database.description(), database.names_damage());
 }
@@ -121,6 +122,9 @@ fn counts(database: &Database) {
     let games = database.games().collect();
     let _ = database.stats(&games, &StatsOptions::default());
     let _ = database.duplicates(SamePlayers::Exact);
+    let _ = Dedupe::new().run(&[database]);
+    let by_moves = Dedupe::new().moves_only(true);
+    let _ = by_moves.against(&[database]).run(&[database]);
 }
 
 fn lines(database: &Database, id: GameId) {
