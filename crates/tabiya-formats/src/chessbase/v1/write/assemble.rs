@@ -258,11 +258,6 @@ impl Assembler {
     /// Returns the IDs of a game's names, adding new names.
     fn number(&mut self, game: &GameMeta) -> Result<Ids> {
         let names = &game.names;
-        if names.end_date != 0 && !self.details.has_dates() {
-            let what = "the last day of a tournament in a `.cbtt` file of this version of ChessBase \
-                        (a database that `tabiya convert` makes has the one that is written)";
-            return Err(Error::unsupported(what));
-        }
         let ids = [
             self.roster(EntityKind::Player).id(&names.white)?,
             self.roster(EntityKind::Player).id(&names.black)?,

@@ -1,7 +1,7 @@
 //! `.cbtt`: of what a tournament has besides its name, the last day.
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
     output::{Destination, Output},
     source::Source,
 };
@@ -72,14 +72,6 @@ impl Details {
         })
     }
 
-    /// Whether a new tournament can have a last day.
-    pub(super) fn has_dates(&self) -> bool {
-        match self.place {
-            Place::New | Place::Missing => true,
-            Place::Old { stride, .. } => stride >= DATE_AT + size_of::<u32>(),
-        }
-    }
-
     /// Sets the last day of a tournament, packed. That of an old one stays.
     pub(super) fn set(&mut self, tournament: u32, date: u32) {
         let Some(nth) = tournament.checked_sub(self.begun).filter(|_| date != 0) else {
@@ -92,6 +84,9 @@ impl Details {
 
     /// Returns the file; `None` if there is none and nothing to be said in it. `tournaments` is the
     /// number of all.
+    ///
+    /// # Errors
+    /// `Io`; `Unsupported` if its records have no room for a last day.
     pub(super) fn into_output(
         self,
         tournaments: u32,
@@ -103,6 +98,11 @@ impl Details {
             }
             return Output::whole(place, SUFFIX, &self.whole()).map(Some);
         };
+        if !self.dates.is_empty() && stride < DATE_AT + size_of::<u32>() {
+            let what = "the last day of a tournament in a file of this version of ChessBase (a \
+                        database that `tabiya convert` makes has the one that is written)";
+            return Err(Error::unsupported(what).at_path(&place.path(SUFFIX)));
+        }
         let mut file = Output::growing(place, SUFFIX, bytes as u64)?;
         let old = (bytes - HEADER_BYTES) / stride;
         let mut record = vec![0; stride];

@@ -29,7 +29,9 @@
 //! Games are written in the encoding that ChessBase itself uses, Chess960 games in the one for
 //! Chess960. What ChessBase stores with games is written too: flags and magnitudes in the records,
 //! material, search trees of names. Its search boosters are not: it makes them itself. The output
-//! depends only on the games, so writing them again gives the same bytes.
+//! depends only on the games, so writing them again gives the same bytes. Games that are added to a
+//! database leave the search trees as they are but for what new names move, so trees differ from
+//! those of writing all games at once.
 
 mod assemble;
 mod content;
