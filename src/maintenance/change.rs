@@ -66,8 +66,8 @@ pub fn add(
     Ok(added)
 }
 
-/// Appends those games of databases and PGN files to a database that neither it has nor one of them
-/// before, by the rule of [`Dedupe`]; otherwise as [`add`]. A search in the options does not matter.
+/// Appends those games of databases and PGN files to a database that neither it has nor one of
+/// them before, by the rule of [`Dedupe`]; otherwise as [`add`]. A search in the options does not matter.
 /// PGN is opened as a database. Also returns the games left out: databases are numbered as the
 /// sources, and after them comes the database itself.
 ///
@@ -138,12 +138,12 @@ pub(super) fn open_sound(
     let database = options.on_progress(progress).open(base)?;
     database.require_games()?;
     let (missing, faults) = database.store().names_faults();
-    let notes = database.notes().iter().chain(&missing).chain(&faults);
+    let mut notes = database.notes().iter().chain(&missing).chain(&faults);
     let is_harm = |note: &&Error| {
         let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
         !is_of_sidecar && note.damage_class() != DamageClass::Oddity
     };
-    let harm = notes.filter(is_harm).next().cloned();
+    let harm = notes.find(is_harm).cloned();
     harm.map_or(Ok(database), Err)
 }
 

@@ -444,8 +444,9 @@ pub fn purge(
     Ok(purged)
 }
 
-/// Puts the first game of another database or PGN file in the place of the game of a number, from 1,
-/// in the database at a path. [`undo`](crate::undo) takes it back. A sidecar beside it is made anew.
+/// Puts the first game of another database or PGN file in the place of the game of a number, from
+/// 1, in the database at a path. [`undo`](crate::undo) takes it back. A sidecar beside it is made
+/// anew.
 ///
 /// # Errors
 /// Those of [`Edit::run`] and of opening the other; `NoSuchGame` if there is none of this number,

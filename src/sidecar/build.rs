@@ -10,7 +10,7 @@ use zerocopy::IntoBytes;
 
 use super::{
     BLOCK_GAMES, Identity, Sidecar, blocks,
-    collect::{Collect, GameEnd},
+    collect::{Begun, Collect, GameEnd},
     columns,
     events::Events,
     layout::PartKind,
@@ -18,7 +18,7 @@ use super::{
     opening_names::OpeningNames,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
     refresh::{Base, KeptBlock},
-    resume::Begun,
+    resume::Resumed,
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
@@ -195,7 +195,7 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
     fn new(
         records: &'m [R],
         chosen: &'m Chosen,
-        begun: Option<&Begun<'_>>,
+        resumed: Option<&Resumed<'_>>,
     ) -> (BlockBuilder<'m, R>, usize) {
         let mut builder = BlockBuilder {
             records,
@@ -203,14 +203,15 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
             is_resumed: false,
             made: None,
         };
-        let Some(begun) = begun.filter(|begun| begun.games < records.len()) else {
+        let is_shorter = |resumed: &&Resumed<'_>| resumed.begun.games < records.len();
+        let Some(Resumed { begun, sum, .. }) = resumed.filter(is_shorter) else {
             return (builder, records.len());
         };
         let mut collectors = Collectors::new(chosen);
         if collectors.resume(begun).is_none() {
             return (builder, records.len());
         }
-        builder.collectors = Some((collectors, begun.sum.clone()));
+        builder.collectors = Some((collectors, sum.clone()));
         builder.is_resumed = true;
         (builder, records.len() - begun.games)
     }

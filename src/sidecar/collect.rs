@@ -2,7 +2,9 @@
 
 use tabiya_chess::{FinalMaterial, Follow};
 
-use super::write::Blobs;
+use zerocopy::little_endian::U16;
+
+use super::{part::Block, write::Blobs};
 
 /// A game that has been followed to its end.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +15,20 @@ pub(super) struct GameEnd {
     pub(super) is_decoded: bool,
     /// The final material in its record.
     pub(super) final_material: FinalMaterial,
+}
+
+/// What an older sidecar says of the first games of a block that was not complete.
+pub(super) struct Begun<'o> {
+    /// Number of games that need not be played. Sets are gathered from groups of games, so those
+    /// of the last group are played again.
+    pub(super) games: usize,
+    /// Number of games that its rows count.
+    pub(super) counted: usize,
+    pub(super) sets: Block<'o>,
+    pub(super) timelines: Block<'o>,
+    pub(super) openings: Block<'o>,
+    /// The names of openings, of all its games.
+    pub(super) names: &'o [U16],
 }
 
 /// Collects the data of one part from the games of one block. It follows each game to its end, in

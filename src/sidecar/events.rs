@@ -4,8 +4,7 @@ use shakmaty::{Color, Role};
 use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 use super::{
-    collect::{Collect, GameEnd},
-    resume::Begun,
+    collect::{Begun, Collect, GameEnd},
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };

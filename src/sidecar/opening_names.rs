@@ -10,8 +10,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U16};
 
 use super::{
     Sidecar,
-    collect::{Collect, GameEnd},
-    resume::Begun,
+    collect::{Begun, Collect, GameEnd},
     write::Blobs,
 };
 

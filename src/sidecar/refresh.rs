@@ -13,7 +13,7 @@ use super::{
     layout::{Entry, PartKind},
     openings::{choose::Chosen, rows::Rows},
     part::Part,
-    resume::Begun,
+    resume::Resumed,
     sum::{StoredSum, Sum},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct Base<'o> {
     pub(super) rows: Rows,
     pub(super) blocks: Vec<KeptBlock<'o>>,
     /// What is known of the first games after these.
-    pub(super) begun: Option<Begun<'o>>,
+    pub(super) begun: Option<Resumed<'o>>,
 }
 
 /// The kept data of each part of a block: the entries of its blobs, and their bytes.
@@ -64,7 +64,7 @@ impl<'o> Base<'o> {
             };
             base.blocks.extend(kept);
         }
-        base.begun = Begun::of(old, view, &base.chosen);
+        base.begun = Resumed::of(old, view, &base.chosen);
         Ok(Some(base))
     }
 

@@ -2,36 +2,29 @@
 //! is taken over, and only the games after them are played.
 
 use tabiya_formats::View;
-use zerocopy::{FromBytes, little_endian::U16};
+use zerocopy::FromBytes;
 
 use super::{
     BLOCK_GAMES, Sidecar,
+    collect::Begun,
     openings::{choose::Chosen, rows::Rows},
-    part::Block,
     rows::GROUP_GAMES,
     sum::{StoredSum, Sum},
 };
 
 /// What is known of the games of a block that was not complete.
-pub(super) struct Begun<'o> {
-    /// Number of games that need not be played. Sets are gathered from groups of games, so those
-    /// of the last group are played again.
-    pub(super) games: usize,
-    /// Number of games that `rows` count.
-    pub(super) counted: usize,
+pub(super) struct Resumed<'o> {
+    pub(super) begun: Begun<'o>,
     /// The sum of the games that need not be played.
     pub(super) sum: Sum,
-    pub(super) sets: Block<'o>,
-    pub(super) timelines: Block<'o>,
-    pub(super) openings: Block<'o>,
-    pub(super) names: &'o [U16],
+    /// The rows of all its games.
     pub(super) rows: Rows,
 }
 
-impl<'o> Begun<'o> {
+impl<'o> Resumed<'o> {
     /// Returns what an older sidecar says of its last block, unless it is complete, damaged, or of
     /// other games.
-    pub(super) fn of<V: View>(old: &'o Sidecar, view: V, chosen: &Chosen) -> Option<Begun<'o>> {
+    pub(super) fn of<V: View>(old: &'o Sidecar, view: V, chosen: &Chosen) -> Option<Resumed<'o>> {
         let number = (old.games / BLOCK_GAMES) as usize;
         let counted = (old.games % BLOCK_GAMES) as usize;
         let games = counted / GROUP_GAMES * GROUP_GAMES;
@@ -54,14 +47,16 @@ impl<'o> Begun<'o> {
         for part in [sets, timelines, openings] {
             part.whole()?;
         }
-        Some(Begun {
-            games,
-            counted,
+        Some(Resumed {
+            begun: Begun {
+                games,
+                counted,
+                sets,
+                timelines,
+                openings,
+                names: old.opening_names(number)?,
+            },
             sum,
-            sets,
-            timelines,
-            openings,
-            names: old.opening_names(number)?,
             rows: Rows::read(rows)?,
         })
     }

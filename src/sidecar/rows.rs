@@ -5,9 +5,8 @@ use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 use super::{
     BLOCK_WORDS, BlockGames,
     aspects::TWO_EACH,
-    collect::{Collect, GameEnd},
+    collect::{Begun, Collect, GameEnd},
     course::{FileTrace, KingTrace},
-    resume::Begun,
     sets::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     threats::ThreatTrace,
     visit_tracker::VisitTracker,

@@ -190,9 +190,12 @@ impl<'b> Names<'b> {
         let text = |at: usize, width: usize, is_signed: bool| {
             let field = &record[NODE_BYTES + at..][..width];
             let end = field.iter().position(|&byte| byte == 0).unwrap_or(width);
-            let bytes = field[..end].iter().map(move |&byte| match is_signed {
-                true => i64::from(byte as i8),
-                false => i64::from(byte),
+            let bytes = field[..end].iter().map(move |&byte| {
+                if is_signed {
+                    i64::from(byte as i8)
+                } else {
+                    i64::from(byte)
+                }
             });
             bytes.chain([0]).collect::<Vec<i64>>()
         };

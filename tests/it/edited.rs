@@ -28,6 +28,12 @@ const SUFFIXES: [&str; 6] = ["si4", "si5", "dci", "pgn", "cbh", "2cbh"];
 const CASES: u64 = 25;
 const DELETED: u32 = 1 << 3;
 
+/// The files of a database by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// What is done to each game that a query finds.
+type GameChange = Box<dyn Fn(&mut PlainGame)>;
+
 /// A database, and what it should hold.
 struct Base {
     folder: TempDir,
@@ -35,7 +41,7 @@ struct Base {
     dice: Dice,
     games: Vec<PlainGame>,
     /// The games and the files before the last change, if it can be taken back.
-    before: Option<(Vec<PlainGame>, BTreeMap<String, Vec<u8>>)>,
+    before: Option<(Vec<PlainGame>, Files)>,
 }
 
 fn read(path: &Path) -> Vec<PlainGame> {
@@ -80,7 +86,7 @@ impl Base {
     }
 
     /// The files of the database, without the sidecar and what is kept for undoing.
-    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+    fn files(&self) -> Files {
         let entries = fs::read_dir(self.folder.path())
             .unwrap()
             .map(|entry| entry.unwrap());
@@ -140,7 +146,7 @@ impl Base {
         };
         let query = query_of(&game);
         let mut edit = Edit::new();
-        let mut changes: Vec<Box<dyn Fn(&mut PlainGame)>> = Vec::new();
+        let mut changes: Vec<GameChange> = Vec::new();
         let name = format!("Player{}, A", self.dice.below(5));
         if self.dice.percent(50) {
             edit = edit.set("Black", &name).unwrap();

@@ -126,7 +126,8 @@ impl Output {
             .map_err(|cause| Error::io("write", &self.path, cause))
     }
 
-    /// Writes bytes at an offset, which the file need not reach yet: what lies between becomes zeros.
+    /// Writes bytes at an offset, which the file need not reach yet: what lies between becomes
+    /// zeros.
     /// Overwrites what a file that grows had before; otherwise the offset is not before the end.
     pub(super) fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         let before = self.grows.as_ref().map_or(0, |(before, _)| *before);

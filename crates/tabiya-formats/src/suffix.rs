@@ -17,8 +17,8 @@ pub(crate) const CHESSBASE: &[&str; 18] = &[
 /// and list the names, are neither read nor written.
 pub(crate) const CHESSBASE2: &[&str; 6] = &["2cbh", "2cbg", "2cba", "2lid", "2lgd", "2lcd"];
 
-/// Of these the files that tell of others and are made anew by ChessBase: search boosters, offsets of
-/// games, lists of the games of names, and orders of names.
+/// Of these the files that tell of others and are made anew by ChessBase: search boosters, offsets
+/// of games, lists of the games of names, and orders of names.
 pub(crate) const DERIVED: &[&str] = &["cbgi", "cbb", "cit", "cib", "cit2", "cib2", "2lgd", "2lcd"];
 
 /// The suffixes of the files of a Simple Chess Database, the index first.

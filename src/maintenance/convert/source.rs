@@ -52,8 +52,8 @@ pub(crate) trait Games {
     /// Data recorded about a game while it is read.
     type Note: Send;
 
-    /// Returns the number of the game of the target in whose place a game is written; `None` for one
-    /// that is appended.
+    /// Returns the number of the game of the target in whose place a game is written; `None` for
+    /// one that is appended.
     fn place(note: &Self::Note) -> Option<u32> {
         let _ = note;
         None

@@ -9,14 +9,14 @@ use tabiya_formats::{Header, figures::Figures};
 use zerocopy::IntoBytes;
 
 use super::{
-    super::collect::GameEnd,
+    super::collect::{Begun, GameEnd},
     ALONE, FIRST, Head, OtherPly, TOGETHER, UNDECIDED,
     choose::{Chosen, LEAST_MEN},
     positions_of,
     rare::{RareVisits, games_of},
     rows::{Counter, OpeningRow, Visit},
 };
-use crate::sidecar::{BLOCK_WORDS, container, resume::Begun, write::Blobs};
+use crate::sidecar::{BLOCK_WORDS, container, write::Blobs};
 
 /// A game with more chosen positions than this is stored as undecided, so that memory is bounded.
 /// Few games have thirty.

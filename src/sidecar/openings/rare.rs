@@ -13,7 +13,7 @@ use tabiya_chess::{Placed, placement::Placement};
 
 use super::choose::LEAST_MEN;
 use crate::sidecar::{
-    BlockGames, Sidecar, container::Container, part::Block, resume::Begun, write::Blobs,
+    BlockGames, Sidecar, collect::Begun, container::Container, part::Block, write::Blobs,
 };
 
 // The following is part of the file's version: look-ups must use the same sets.

@@ -176,8 +176,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Calls `tell` with all records that there are, round by round, with the data of those that are
-    /// not deleted.
+    /// Calls `tell` with all records that there are, round by round, with the data of those that
+    /// are not deleted.
     ///
     /// # Errors
     /// `Corrupt` for the first one that has not the form of a record.

@@ -1,5 +1,5 @@
-//! `.flags`: two bits per game, the lower of which marks a top game; the first two bits belong to no
-//! game.
+//! `.flags`: two bits per game, the lower of which marks a top game; the first two bits belong to
+//! no game.
 
 use crate::{
     error::Result,

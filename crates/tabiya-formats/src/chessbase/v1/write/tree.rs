@@ -1,5 +1,5 @@
-//! The search tree of a name file: balanced as by Adelson-Velsky and Landis, so that a name which is
-//! added changes few of the records that are there.
+//! The search tree of a name file: balanced as by Adelson-Velsky and Landis, so that a name which
+//! is added changes few of the records that are there.
 
 use std::{cmp::Ordering, collections::BTreeSet, ops::ControlFlow};
 
