@@ -67,9 +67,9 @@ pub fn add(
 }
 
 /// Appends those games of databases and PGN files to a database that neither it has nor one of
-/// them before, by the rule of [`Dedupe`]; otherwise as [`add`]. A search in the options does not matter.
-/// PGN is opened as a database. Also returns the games left out: databases are numbered as the
-/// sources, and after them comes the database itself.
+/// them before, by the rule of [`Dedupe`]; otherwise as [`add`]. A search in the options does not
+/// matter. PGN is opened as a database. Also returns the games left out: databases are numbered as
+/// the sources, and after them comes the database itself.
 ///
 /// # Errors
 /// Those of [`add`] and of [`Dedupe::run`].
