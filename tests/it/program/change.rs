@@ -43,30 +43,19 @@ fn games_that_are_there_already_are_left_out_when_asked_for() {
         0
     );
     fs::write(bench.path("more.pgn"), MATE).unwrap();
-    let add = [
-        "add",
-        "base.si5",
-        famous,
-        "more.pgn",
-        famous,
-        "--skip-duplicates",
-    ];
-    let ran = bench.run(&add);
+    let ran = bench.run(&["add", "base.si5", famous, "more.pgn", "--skip-duplicates"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let count = bench.run(&["search", "base.si5", "", "--count"]).out;
-    assert_eq!(count.trim(), "92", "{}", ran.err);
+    let count = |query: &str| bench.run(&["search", "base.si5", query, "--count"]).out;
+    assert_eq!(count("").trim(), "92", "{}", ran.err);
     assert!(
-        ran.err.contains("151 games were there already"),
+        ran.err.contains("60 games were there already"),
         "{}",
         ran.err
     );
-    let twice = bench.run(&["add", "base.si5", famous]);
-    assert_eq!(twice.code, 0, "{}", twice.err);
+    assert_eq!(bench.run(&["add", "base.si5", famous]).code, 0);
     assert_eq!(bench.run(&["dedupe", "base.si5", "--mark"]).code, 0);
-    let marked = bench
-        .run(&["search", "base.si5", "flag:deleted", "--count"])
-        .out;
-    assert_eq!(marked.trim(), "91");
+    // Of four games a player is not named, which is no evidence.
+    assert_eq!(count("flag:deleted").trim(), "87");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! All numbers are little-endian.
 //!
 //! ```text
-//! [`HEADER`], a line of text
+//! a line of text, `HEADER`
 //! before the change:
 //!   4  number of files
 //!   for each file

@@ -94,7 +94,8 @@ impl Commit {
     }
 
     /// Renames the files, or leaves everything as it was. If even that fails, or the process is
-    /// killed, [`recover`] goes on. Calls `check` once other processes are locked out.
+    /// killed, [`recover`](super::recover) goes on. Calls `check` once other processes are locked
+    /// out.
     pub(super) fn publish(
         &self,
         mut files: Vec<(Temporary, &'static str)>,
