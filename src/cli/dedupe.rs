@@ -163,7 +163,10 @@ fn report(
             write_report(args.format, all, found, several, &mut file)?;
             file.flush().map_err(failed)
         }
-        None if args.dry_run => write_report(args.format, all, found, several, out),
+        None if args.dry_run => {
+            write_report(args.format, all, found, several, out)?;
+            Ok(out.finish()?)
+        }
         None => Ok(()),
     }
 }
