@@ -83,10 +83,11 @@ fn reading(surname: &[String], given: &[String]) -> Reading {
 fn words(text: &str) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || is_apostrophe(letter);
     let all = text.split(|letter| !is_part(letter));
-    let all: Vec<String> = all.map(plain).filter(|word| !word.is_empty()).collect();
+    let mut all: Vec<String> = all.map(plain).filter(|word| !word.is_empty()).collect();
     let is_title = |word: &String| TITLES.contains(&word.as_str());
     if all.iter().all(is_title) {
-        return all;
+        // The last is a name: `Wim` is one.
+        return all.pop().into_iter().collect();
     }
     all.into_iter().filter(|word| !is_title(word)).collect()
 }
@@ -218,6 +219,7 @@ mod tests {
         assert!(fit("Smith, John Jr.", "Smith, John") && fit("King, Jr., Tom", "King, T"));
         // A title may be a name.
         assert!(fit("Im, Ho", "Im, H") && !fit("Im, Ho", "Fm, Ho"));
+        assert!(fit("Heemskerk, FM Wim", "Heemskerk, W") && !fit("Heemskerk, Wim", "Heemskerk, F"));
     }
 
     #[test]

@@ -54,6 +54,7 @@ mod sidecar;
 mod similar;
 mod starts;
 mod stockfish;
+mod suggestions;
 mod support;
 mod tallies;
 mod threads;

@@ -66,11 +66,12 @@ pub(super) const MOVES_ONLY_PLIES_MIN: usize = 40;
 /// let base = Database::open("fixtures/famous.si4")?;
 /// let more = Database::open("fixtures/famous.pgn")?;
 /// let found = Dedupe::new().run(&[&base, &more])?;
-/// assert_eq!(found.repeats.len(), 91);
+/// // In four of the 91 games a player has no name.
+/// assert_eq!(found.repeats.len(), 87);
 ///
 /// // Which games of the one does the other have?
 /// let found = Dedupe::new().against(&[&base]).run(&[&more])?;
-/// assert_eq!(found.games(0).len(), 91);
+/// assert_eq!(found.games(0).len(), 87);
 /// # Ok(())
 /// # }
 /// ```
