@@ -71,6 +71,12 @@ pub trait Assemble: Sized {
         Err(Error::unsupported(what).at_path(&old.path("")))
     }
 
+    /// Takes over what a database that is written anew says besides its games.
+    fn keep(&mut self, old: &Change) -> Result<()> {
+        let _ = old;
+        Ok(())
+    }
+
     /// Appends the game of this 1-based number. After any error but `Io` the files are as before,
     /// except for unused names.
     fn append(&mut self, game: &EncodedGame<Self::GameMeta>, number: u32) -> Result<()>;
@@ -176,10 +182,10 @@ impl<A: Assemble> Writer<A> {
     pub fn rewrite(path: impl AsRef<Path>, layout: A::Layout) -> Result<Writer<A>> {
         let change = Change::begin(path.as_ref(), A::suffixes(layout))?;
         let place = Destination::Folder(change.target());
-        Ok(Writer {
-            change: Some(change),
-            ..Writer::at(place, layout)?
-        })
+        let mut writer = Writer::<A>::at(place, layout)?;
+        writer.assembler.keep(&change)?;
+        writer.change = Some(change);
+        Ok(writer)
     }
 
     fn at(place: Destination, layout: A::Layout) -> Result<Writer<A>> {

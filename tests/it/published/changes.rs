@@ -4,10 +4,13 @@ use std::{fs, io, path::Path, thread};
 
 use super::{Files, database_of, empty_folder, every_step::Writing, files_in, folder_of_files};
 use tabiya::{
-    ConvertOptions, Database, Error, ErrorKind, OpenOptions, Progress, SidecarOptions, add,
-    convert, finish_replacement, format::Overwrite, undo,
+    ConvertOptions, Database, Error, ErrorKind, OpenOptions, Progress, Query, Search,
+    SidecarOptions, add, convert, finish_replacement, format::Overwrite, purge, undo,
 };
-use tabiya_formats::publish::faults;
+use tabiya_formats::{
+    publish::faults,
+    scid4::write::{Edition, Properties, Writer},
+};
 
 const SUFFIXES: [&str; 6] = ["si4", "si5", "dci", "pgn", "cbh", "2cbh"];
 const GAME: &str = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
@@ -266,5 +269,48 @@ fn a_sidecar_is_as_if_made_anew_after_games_were_added() {
             assert!(undo(&base, Progress::ignore).unwrap());
             assert!(Database::open(&base).unwrap().sidecar().is_some());
         }
+    }
+}
+
+#[test]
+fn a_scid_database_written_anew_keeps_its_properties() {
+    for edition in [Edition::Si4, Edition::Si5] {
+        let folder = empty_folder();
+        let [suffix, ..] = *edition.suffixes();
+        let base = base_in(folder.path(), suffix);
+        let mut writer = Writer::create(&base, edition, Overwrite::Refuse).unwrap();
+        writer.set_properties(Properties {
+            description: "my games".to_owned(),
+            kind: 7,
+            autoload: 2,
+            flag_labels: std::array::from_fn(|index| format!("label {index}")),
+        });
+        writer.finish().unwrap();
+        add_games(folder.path(), suffix, 2).unwrap();
+        let properties = || {
+            let (index, names) = (base.clone(), base.with_extension("sn5"));
+            match edition {
+                Edition::Si4 => [
+                    &fs::read(index).unwrap()[8..14],
+                    &fs::read(&base).unwrap()[17..182],
+                ]
+                .concat(),
+                Edition::Si5 => {
+                    let names = fs::read(names).unwrap();
+                    let first = names.windows(5).position(|text| text == b"type7").unwrap();
+                    let last = names
+                        .windows(7)
+                        .rposition(|text| text == b"label 5")
+                        .unwrap();
+                    names[first..last + 7].to_vec()
+                }
+            }
+        };
+        let before = properties();
+        let query: Query = "black:\"?\"".parse().unwrap();
+        let purged = purge(&base, &Search::new(&query), Progress::ignore).unwrap();
+        assert_eq!(purged.games, 2);
+        assert!(properties() == before, "{suffix}");
+        assert_eq!(Database::open(&base).unwrap().description(), "my games");
     }
 }

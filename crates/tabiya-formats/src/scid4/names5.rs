@@ -62,6 +62,18 @@ fn read_entry(
     }
 }
 
+/// Tells the properties of a database: each key, directly followed by its value.
+pub(super) fn each_property(file: &[u8], mut tell: impl FnMut(&[u8])) {
+    let mut cursor = Cursor::new(file);
+    while let Some(head) = varint(&mut cursor)
+        && let Some(text) = cursor.take((head >> 3) as usize)
+    {
+        if head & 7 == ABOUT {
+            tell(text);
+        }
+    }
+}
+
 /// Reads a base-128 number of up to 32 bits.
 fn varint(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut number = 0_u64;

@@ -16,7 +16,7 @@ use crate::{
     error::{Error, Result},
     header::Header,
     output::{Destination, Output},
-    scid4::{MAGIC, Version, flaws, record::Record, record5::Record5},
+    scid4::{MAGIC, Version, flaws, names5, record::Record, record5::Record5},
     source::Source,
 };
 
@@ -36,6 +36,8 @@ pub struct Assembler {
     games: Output,
     roster: Roster,
     properties: Properties,
+    /// The header of the `.si4` index in whose place this one is written, for its properties.
+    old_header: Option<Vec<u8>>,
     /// Of a database that exists and grows: its properties stay.
     old: Option<Old>,
 }
@@ -79,6 +81,7 @@ impl Assemble for Assembler {
             games: Output::new(place, games, 0)?,
             roster: Roster::new(edition, place)?,
             properties: Properties::default(),
+            old_header: None,
             old: None,
         })
     }
@@ -107,12 +110,34 @@ impl Assemble for Assembler {
             games: Output::growing(place, games, bytes.len() as u64)?,
             roster: roster.map_err(|error| error.at_path(&old.path(names)))?,
             properties: Properties::default(),
+            old_header: None,
             old: Some(Old {
                 index: records,
                 games: bytes,
             }),
         };
         Ok((assembler, count))
+    }
+
+    fn keep(&mut self, old: &Change) -> Result<()> {
+        let [index, _, names] = *self.edition.suffixes();
+        match self.edition {
+            Edition::Si4 => {
+                let header = old.read(index)?;
+                let header = header.get(..self.version().header_bytes());
+                self.old_header = header.map(<[u8]>::to_vec);
+                Ok(())
+            }
+            Edition::Si5 => {
+                let mut told = Ok(());
+                names5::each_property(&old.read(names)?, |property| {
+                    if told.is_ok() {
+                        told = self.roster.tell_about(property);
+                    }
+                });
+                told
+            }
+        }
     }
 
     fn append(&mut self, game: &EncodedGame<GameMeta>, _: u32) -> Result<()> {
@@ -258,7 +283,7 @@ impl Assembler {
             entries.push((format!("flag{number}"), label.clone()));
         }
         for (key, value) in entries.iter().filter(|(_, value)| !value.is_empty()) {
-            self.roster.tell_about(key, value)?;
+            self.roster.tell_about(format!("{key}{value}").as_bytes())?;
         }
         Ok(())
     }
@@ -271,6 +296,11 @@ impl Assembler {
             autoload,
             flag_labels,
         } = &self.properties;
+        if let Some(old) = &self.old_header {
+            let mut header = old.clone();
+            header[GAME_COUNT_AT..GAME_COUNT_AT + 3].copy_from_slice(&games.to_be_bytes()[1..]);
+            return header;
+        }
         // A number too large for a game means the last game.
         let autoload_max = Edition::Si4.games_max() + 1;
         let mut header = Vec::with_capacity(Version::Si4.header_bytes());

@@ -218,9 +218,9 @@ impl Roster {
         Output::whole(place, names, &front_coded)
     }
 
-    /// Adds a property of the database, which only `.sn5` stores.
-    pub(super) fn tell_about(&mut self, key: &str, value: &str) -> Result<()> {
-        self.write(names5::ABOUT, format!("{key}{value}").as_bytes())
+    /// Adds a property of the database, which only `.sn5` stores: its key and its value.
+    pub(super) fn tell_about(&mut self, property: &[u8]) -> Result<()> {
+        self.write(names5::ABOUT, property)
     }
 
     fn front_coded(&self) -> Vec<u8> {
