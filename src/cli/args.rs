@@ -78,10 +78,10 @@ pub(crate) enum Command {
     /// Make a database without games
     New(NewArgs),
     /// Add games to a database where it lies: the games that are there are not written again
-    #[command(after_help = help::ADD)]
+    #[command(after_help = help::CHANGE)]
     Add(AddArgs),
     /// Change players, dates, flags and other tags of games where they lie
-    #[command(after_help = help::ADD)]
+    #[command(after_help = help::CHANGE)]
     Edit(EditArgs),
     /// Put another game in the place of one
     Replace(ReplaceArgs),

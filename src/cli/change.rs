@@ -195,10 +195,10 @@ pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let query = query.transpose()?;
     let search = query.as_ref().map(Search::new);
     interrupt::watch();
-    let mut progress = Progress::new("games");
     if args.dry_run {
         return preview(&edit, args, search.as_ref(), out);
     }
+    let mut progress = Progress::new("games");
     let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
     progress.clear();
     Ok(told(edited?.games, "changed", &args.base, started))
@@ -230,11 +230,7 @@ fn preview(
     columns.print(out)?;
     out.finish()?;
     output::summarize(&format!("{games} games would change; nothing is written"));
-    Ok(if games == 0 {
-        Outcome::Nothing
-    } else {
-        Outcome::Done
-    })
+    Ok(Outcome::of_matches(games > 0))
 }
 
 /// Makes a database without games.
@@ -268,13 +264,11 @@ pub(crate) fn remove(args: &RemoveArgs) -> anyhow::Result<Outcome> {
         .base
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    if args.purge || is_pgn {
+        return purge(&args.base, &search, started);
+    }
     interrupt::watch();
     let mut progress = Progress::new("games");
-    if args.purge || is_pgn {
-        let purged = tabiya::purge(&args.base, &search, |at| progress.update(at));
-        progress.clear();
-        return Ok(told(purged?.games, "left out", &args.base, started));
-    }
     let edit = Edit::new().flag("deleted", true)?;
     let marked = edit.run(&args.base, Some(&search), |at| progress.update(at));
     progress.clear();
@@ -290,12 +284,16 @@ pub(crate) fn remove(args: &RemoveArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn compact(args: &CompactArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let deleted: Query = "flag:deleted".parse()?;
+    purge(&args.base, &Search::new(&deleted), started)
+}
+
+/// Leaves games out.
+fn purge(base: &Path, search: &Search<'_>, started: Instant) -> anyhow::Result<Outcome> {
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let search = Search::new(&deleted);
-    let compacted = tabiya::purge(&args.base, &search, |at| progress.update(at));
+    let purged = tabiya::purge(base, search, |at| progress.update(at));
     progress.clear();
-    Ok(told(compacted?.games, "left out", &args.base, started))
+    Ok(told(purged?.games, "left out", base, started))
 }
 
 fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
@@ -304,11 +302,7 @@ fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
         base.display(),
         started.elapsed().as_secs_f64()
     ));
-    if games == 0 {
-        Outcome::Nothing
-    } else {
-        Outcome::Done
-    }
+    Outcome::of_matches(games > 0)
 }
 
 impl EditArgs {

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use tabiya::{
-    ConvertOptions, Database, Dedupe, Edit, GameId, Located, Match, Query, Repeat, Repeats, Search,
+    ConvertOptions, Database, Dedupe, Edit, Located, Match, Query, Repeat, Repeats, Search,
     format::GameHeader,
 };
 
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome
     match &args.output {
         Some(target) => {
             let options = ConvertOptions::from(targets::overwrite(args.force)).strict(args.strict);
-            let games = kept(&searched, &found);
+            let games = found.kept(&searched);
             let mut progress = Progress::new("games");
             let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
             progress.clear();
@@ -162,16 +162,6 @@ pub(super) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<Opened>> {
         }
     }
     Ok(all)
-}
-
-/// Returns the games that repeat no better one.
-fn kept<'d>(searched: &[&'d Database], found: &Repeats) -> Vec<(&'d Database, GameId)> {
-    let all = searched.iter().enumerate().flat_map(|(place, &database)| {
-        let worse = found.games(place);
-        let kept = database.games().filter(move |&game| !worse.contains(game));
-        kept.map(move |game| (database, game))
-    });
-    all.collect()
 }
 
 /// Writes the report, if it is wanted.

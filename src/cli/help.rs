@@ -58,9 +58,9 @@ For every game the move after the first occurrence of the position in its main l
 position.";
 
 /// The help text on changing a database.
-pub(crate) const ADD: &str = "\
-All of the games are in BASE afterwards, or none, whenever the program ends. While another program
-of tabiya writes BASE this waits, and after ten seconds it says so. The sidecar, if there is one, is
+pub(crate) const CHANGE: &str = "\
+All of the change is made, or nothing, whenever the program ends. While another process changes
+BASE this waits, and after ten seconds it says so. The sidecar, if there is one, is
 refreshed. What was before is kept in BASE.tabiya-undo until the next change: `tabiya undo BASE`
 brings it back.";
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_chess::{Flow, GameId};
+use tabiya_chess::Flow;
 use tabiya_formats::{
     Access, Overwrite,
     damage::DamageClass,
@@ -89,14 +89,7 @@ pub fn add_missing(
     let new: Vec<&Database> = opened.iter().collect();
     let dedupe = Dedupe::new().against(&[&known]).keep_first(true);
     let repeats = dedupe.on_progress(&mut progress).run(&new)?;
-    let games = new.iter().enumerate().flat_map(|(place, database)| {
-        let left_out = repeats.games(place);
-        let games = database
-            .games()
-            .filter(move |game| !left_out.contains(*game));
-        games.map(|game| (*database, game))
-    });
-    let games: Vec<(&Database, GameId)> = games.collect();
+    let games = repeats.kept(&new);
     let sidecars = Sidecars::of(base);
     drop(dedupe);
     let added = convert_games(&games, base, options, &mut progress)?;
@@ -105,9 +98,9 @@ pub fn add_missing(
     Ok((added, repeats))
 }
 
-/// Takes the last change of a database back, as far as [`add`] has made it: all its files are as
-/// before, byte for byte. Returns whether there was something to take back. A sidecar beside it is
-/// made anew.
+/// Takes the last change of a database back, by [`add`] or any other function that changes one:
+/// all its files are as before, byte for byte. Returns whether there was something to take back. A
+/// sidecar beside it is made anew.
 ///
 /// # Errors
 /// `Changed` if a file was written to since then; `Corrupt` if `NAME.tabiya-undo` is damaged; `Io`.

@@ -193,31 +193,7 @@ impl Edit {
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Conversion> {
         let (database, games) = self.found(base, search, &mut progress)?;
-        let in_place = has_records(base);
-        let all = GameSet::all(database.len());
-        let source = Edited {
-            database: &database,
-            games: if in_place { &games } else { &all },
-            of: &games,
-            edit: self,
-            tags: self.told_tags(),
-            by: None,
-            in_place,
-        };
-        if games.is_empty() {
-            return Ok(Conversion::default());
-        }
-        let overwrite = if in_place {
-            Overwrite::Append
-        } else {
-            Overwrite::Rewrite
-        };
-        let sidecars = Sidecars::of(base);
-        let mut changed = write_changed(source, base, overwrite, &mut progress)?;
-        drop(database);
-        sidecars.refresh(base, progress)?;
-        changed.games = games.len();
-        Ok(changed)
+        write(database, base, &games, Becomes::Edited(self), progress)
     }
 
     /// Tells what [`run`](Edit::run) would change, game by game, and changes nothing.
@@ -423,25 +399,7 @@ pub fn purge(
 ) -> Result<Conversion> {
     let database = open_sound(base, Some(search), &mut progress)?;
     let gone = matching(&database, search, &mut progress)?;
-    if gone.is_empty() {
-        return Ok(Conversion::default());
-    }
-    let left = GameSet::all(database.len()).without(&gone);
-    let source = Edited {
-        database: &database,
-        games: &left,
-        of: &GameSet::default(),
-        edit: &Edit::new(),
-        tags: Vec::new(),
-        by: None,
-        in_place: false,
-    };
-    let sidecars = Sidecars::of(base);
-    let mut purged = write_changed(source, base, Overwrite::Rewrite, &mut progress)?;
-    drop(database);
-    sidecars.refresh(base, progress)?;
-    purged.games = gone.len();
-    Ok(purged)
+    write(database, base, &gone, Becomes::Nothing, progress)
 }
 
 /// Puts the first game of another database or PGN file in the place of the game of a number, from
@@ -462,26 +420,9 @@ pub fn replace(
     let options = OpenOptions::new().standard_input(true);
     let other = options.on_progress(&mut progress).open(source)?;
     let first = other.game(1)?;
-    let in_place = has_records(base);
-    let (of, all) = (GameSet::from_iter([game]), GameSet::all(database.len()));
-    let edited = Edited {
-        database: &database,
-        games: if in_place { &of } else { &all },
-        of: &of,
-        edit: &Edit::new(),
-        tags: Vec::new(),
-        by: Some((&other, first)),
-        in_place,
-    };
-    let overwrite = if in_place {
-        Overwrite::Append
-    } else {
-        Overwrite::Rewrite
-    };
-    let sidecars = Sidecars::of(base);
-    write_changed(edited, base, overwrite, &mut progress)?;
-    drop(database);
-    sidecars.refresh(base, progress)
+    let replaced = GameSet::from_iter([game]);
+    let becomes = Becomes::Another(&other, first);
+    write(database, base, &replaced, becomes, progress).map(drop)
 }
 
 /// Whether a database has records that are changed without writing the games anew.
@@ -506,17 +447,63 @@ fn matching(
     unknown.next().map_or(Ok(games), Err)
 }
 
+/// What becomes of games.
+enum Becomes<'e> {
+    /// The same with another header.
+    Edited(&'e Edit),
+    /// This one.
+    Another(&'e Database, GameId),
+    Nothing,
+}
+
+/// Writes to a database what becomes of some of its games, in place if it can be done, and makes
+/// its sidecar anew.
+fn write(
+    database: Database,
+    base: &Path,
+    changed: &GameSet,
+    becomes: Becomes<'_>,
+    mut progress: impl FnMut(Progress) -> Flow,
+) -> Result<Conversion> {
+    if changed.is_empty() {
+        return Ok(Conversion::default());
+    }
+    let all = || GameSet::all(database.len());
+    let (games, overwrite) = match becomes {
+        Becomes::Nothing => (all().without(changed), Overwrite::Rewrite),
+        _ if has_records(base) => (changed.clone(), Overwrite::Append),
+        _ => (all(), Overwrite::Rewrite),
+    };
+    let tags = match becomes {
+        Becomes::Edited(edit) => edit.told_tags(),
+        _ => Vec::new(),
+    };
+    let edited = Edited {
+        database: &database,
+        games,
+        changed,
+        becomes,
+        tags,
+        in_place: overwrite == Overwrite::Append,
+    };
+    let sidecars = Sidecars::of(base);
+    let mut written = write_changed(edited, base, overwrite, &mut progress)?;
+    drop(database);
+    sidecars.refresh(base, progress)?;
+    written.games = changed.len();
+    Ok(written)
+}
+
 /// Games of a database, some of which are changed.
 struct Edited<'e> {
     database: &'e Database,
-    games: &'e GameSet,
+    /// Those that are written.
+    games: GameSet,
     /// Those of them that are changed.
-    of: &'e GameSet,
-    edit: &'e Edit,
+    changed: &'e GameSet,
+    becomes: Becomes<'e>,
     /// See [`Edit::told_tags`].
     tags: Vec<(String, Option<String>)>,
-    /// The game that takes the place of those that are changed.
-    by: Option<(&'e Database, GameId)>,
     /// Whether each is written in its own place.
     in_place: bool,
 }
@@ -545,7 +532,7 @@ impl Games for Edited<'_> {
                 made.map_err(|error| error.at_path(self.database.path()).in_game(number(game)));
             (made, self.in_place.then_some(number(game)))
         };
-        for_each_of(self.database, self.games, one, |made| match made {
+        for_each_of(self.database, &self.games, one, |made| match made {
             None => deliver(Delivered::Pause),
             Some((made, note)) => deliver(Delivered::Game(made, note)),
         })
@@ -554,15 +541,17 @@ impl Games for Edited<'_> {
 
 impl Edited<'_> {
     fn make_one<T>(&self, game: GameId, make: &impl Fn(Found<'_>) -> Result<T>) -> Result<T> {
-        let is_changed = self.of.contains(game);
-        let (database, game) = match self.by {
-            Some(other) if is_changed => other,
+        let is_changed = self.changed.contains(game);
+        let (database, game) = match self.becomes {
+            Becomes::Another(other, first) if is_changed => (other, first),
             _ => (self.database, game),
         };
         let mut header = database.header(game)?;
         let is_text = !database.is_game(game)?;
-        if is_changed {
-            self.edit.apply(&mut header);
+        if let Becomes::Edited(edit) = self.becomes
+            && is_changed
+        {
+            edit.apply(&mut header);
         }
         make(Found {
             header: &header,

@@ -106,20 +106,6 @@ fn are_one_person(one: &str, other: &str) -> bool {
     })
 }
 
-fn main_line(game: &PlainGame) -> Vec<Option<shakmaty::Move>> {
-    let mut depth = 0;
-    let mut moves = Vec::new();
-    for event in &game.events {
-        match event {
-            Event::Begin => depth += 1,
-            Event::End => depth -= 1,
-            Event::Play(played) if depth == 0 => moves.push(*played),
-            _ => {}
-        }
-    }
-    moves
-}
-
 fn dates_fit(one: PartialDate, other: PartialDate) -> bool {
     let parts = |date: PartialDate| {
         let year = date.year().unwrap_or_default();
@@ -141,7 +127,7 @@ fn are_same(one: &PlainGame, other: &PlainGame, moves_only: bool) -> bool {
             setup.ep_square,
         )
     };
-    let (moves, others) = (main_line(one), main_line(other));
+    let (moves, others) = (one.main_line(), other.main_line());
     if start(one) != start(other) {
         return false;
     }
@@ -173,7 +159,7 @@ fn score(game: &PlainGame) -> [usize; 4] {
         .chain([header.result != GameResult::Unknown]);
     let rated = [header.white_rating.is_some(), header.black_rating.is_some()];
     [
-        main_line(game).len(),
+        game.main_line().len(),
         annotations.count(),
         tags.filter(|known| *known).count(),
         rated.into_iter().filter(|known| *known).count(),
@@ -242,7 +228,7 @@ fn copied_games(dice: &mut Dice, count: usize) -> Vec<PlainGame> {
             _ => {}
         }
         if dice.percent(30) {
-            let moves = main_line(&game);
+            let moves = game.main_line();
             let kept = moves.len() - dice.below(moves.len().min(6) + 1);
             game.events = moves[..kept].iter().copied().map(Event::Play).collect();
         }
@@ -297,9 +283,6 @@ fn repeats_are_what_comparing_every_two_games_gives() {
                 assert_eq!(pairs(&found), naive(&[&database], way), "{seed} {kind:?}");
                 assert_eq!(found.damaged, 0);
                 reasons.extend(found.repeats.iter().map(|repeat| repeat.reason));
-                if !moves_only {
-                    assert_eq!(database.worse_duplicates().unwrap(), found.games(0));
-                }
             }
         }
     }
@@ -352,14 +335,14 @@ fn repeats_across_formats_are_found_as_in_one_database() {
 fn game(white: &str, date: &str, result: GameResult, plies: usize) -> PlainGame {
     let mut dice = Dice::new(3);
     let mut games = std::iter::from_fn(|| Some(pool::random_game(&mut dice)));
-    let long = games.find(|game| main_line(game).len() > 50 && game.start.is_none());
+    let long = games.find(|game| game.main_line().len() > 50 && game.start.is_none());
     let mut game = long.unwrap();
     game.header.marks = 0;
     game.header.white = white.to_owned();
     game.header.black = "Black, Bo".to_owned();
     game.header.date = date.parse().unwrap();
     game.header.result = result;
-    let moves = main_line(&game);
+    let moves = game.main_line();
     game.events = moves[..plies].iter().copied().map(Event::Play).collect();
     game
 }

@@ -249,21 +249,6 @@ fn games_that_are_not_there_count_nowhere() {
     assert_eq!(stats.total.games(), 5);
 }
 
-/// Returns the moves of the main line.
-fn main_line(game: &PlainGame) -> Vec<Option<shakmaty::Move>> {
-    let mut depth = 0;
-    let mut moves = Vec::new();
-    for event in &game.events {
-        match event {
-            Event::Begin => depth += 1,
-            Event::End => depth -= 1,
-            Event::Play(played) if depth == 0 => moves.push(*played),
-            _ => {}
-        }
-    }
-    moves
-}
-
 /// Random games, many of which repeat another one, whole or in part, under a header that may
 /// differ.
 fn repeated_games(dice: &mut Dice) -> Vec<PlainGame> {
@@ -271,7 +256,7 @@ fn repeated_games(dice: &mut Dice) -> Vec<PlainGame> {
     for _ in 0..60 {
         let mut game = pool::random_game(dice);
         if let Some(old) = games.get(dice.below(2 * games.len().max(1))).cloned() {
-            let moves = main_line(&old);
+            let moves = old.main_line();
             let kept = if dice.percent(50) {
                 moves.len()
             } else {
@@ -302,7 +287,7 @@ fn are_duplicates(one: &PlainGame, other: &PlainGame) -> bool {
         );
         (players, header.date.year(), header.result, start)
     };
-    let (moves, more) = (main_line(one), main_line(other));
+    let (moves, more) = (one.main_line(), other.main_line());
     let (short, long) = if moves.len() <= more.len() {
         (moves, more)
     } else {
@@ -344,7 +329,7 @@ fn duplicates_are_what_comparing_every_two_games_gives() {
         let found = database.duplicates(SamePlayers::Exact).unwrap();
         assert_eq!(found.damaged, 0);
         for group in &found.groups {
-            let length = |game: &GameId| main_line(&games[game.index()]).len();
+            let length = |game: &GameId| games[game.index()].main_line().len();
             let least = group.games.iter().map(length).min();
             let most = group.games.iter().map(length).max();
             assert_eq!(Some(length(&group.shortest)), least);
@@ -366,10 +351,10 @@ fn a_beginning_needs_moves_and_names_to_be_a_duplicate() {
             move || Some(pool::random_game(&mut dice))
         });
         games
-            .find(|game| main_line(game).len() > 24 && game.start.is_none())
+            .find(|game| game.main_line().len() > 24 && game.start.is_none())
             .unwrap()
     };
-    let moves = main_line(&base);
+    let moves = base.main_line();
     let named = |white: &str, plies: usize| {
         let mut game = base.clone();
         game.header.white = white.to_owned();

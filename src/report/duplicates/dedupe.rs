@@ -30,8 +30,9 @@ use tabiya_chess::{Flow, Follow, GameId};
 use tabiya_formats::{Ask, View, check_interrupt, error::Result, progress::Progress};
 
 use super::{
-    BEGINNING_PLIES_MIN, RECORDS_PER_LOOK, WAVE_GAMES,
+    BEGINNING_PLIES_MIN, RECORDS_PER_LOOK,
     family::{self, Judge, Line},
+    first_wave,
     likeness::{Entry, Score},
     lines::decode,
     moves::{Beginning, MoveList, Moves},
@@ -40,7 +41,6 @@ use super::{
 };
 use crate::{
     database::{Database, Needs, with_view},
-    filter::GameSet,
     limits::DAMAGED_LISTED_MAX,
     progress::WithProgress,
 };
@@ -146,28 +146,6 @@ impl<'d, F: FnMut(Progress) -> Flow> WithProgress<&Dedupe<'d>, F> {
     }
 }
 
-impl Database {
-    /// Returns the games that repeat a better one of this database, by the rule of [`Dedupe`]: what
-    /// can be removed without a loss.
-    ///
-    /// # Errors
-    /// Those of [`Dedupe::run`].
-    pub fn worse_duplicates(&self) -> Result<GameSet> {
-        self.on_progress(Progress::ignore).worse_duplicates()
-    }
-}
-
-impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
-    /// Returns the games that repeat a better one. See [`Database::worse_duplicates`].
-    ///
-    /// # Errors
-    /// Those of [`Dedupe::run`]; `Interrupted` if the callback breaks.
-    pub fn worse_duplicates(self) -> Result<GameSet> {
-        let found = Dedupe::new().on_progress(self.progress).run(&[self.work])?;
-        Ok(found.games(0))
-    }
-}
-
 /// A game with the number of its beginning.
 type Numbered = (u64, Located32);
 
@@ -238,13 +216,7 @@ impl<'f> Finder<'f> {
                 .sum::<u64>();
         let mut rest = &candidates[..];
         while !rest.is_empty() {
-            let mut games = 0;
-            let wave = rest.iter().take_while(|group| {
-                let is_wanted = games < WAVE_GAMES;
-                games += group.len();
-                is_wanted
-            });
-            let (wave, later) = rest.split_at(wave.count());
+            let (wave, later) = first_wave(rest);
             rest = later;
             let done = seen + self.found.decoded;
             self.compare(wave, &mut |more| progress(Progress::of(done + more, total)))?;

@@ -277,6 +277,17 @@ struct Found {
     damaged: Vec<(GameId, Damage)>,
 }
 
+/// Splits off the first groups, of at least [`WAVE_GAMES`] candidates if there are as many.
+fn first_wave<T>(groups: &[Vec<T>]) -> (&[Vec<T>], &[Vec<T>]) {
+    let mut games = 0;
+    let wave = groups.iter().take_while(|group| {
+        let is_wanted = games < WAVE_GAMES;
+        games += group.len();
+        is_wanted
+    });
+    groups.split_at(wave.count())
+}
+
 fn find<V: View>(
     database: &Database,
     view: V,
@@ -287,13 +298,7 @@ fn find<V: View>(
     let mut duplicates = Duplicates::default();
     let mut rest = candidates;
     while !rest.is_empty() {
-        let mut games = 0;
-        let wave = rest.iter().take_while(|group| {
-            let is_wanted = games < WAVE_GAMES;
-            games += group.len();
-            is_wanted
-        });
-        let (wave, later) = rest.split_at(wave.count());
+        let (wave, later) = first_wave(rest);
         rest = later;
         let done = duplicates.decoded;
         let ask = &mut |more| {

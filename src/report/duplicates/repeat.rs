@@ -3,7 +3,7 @@
 use tabiya_chess::GameId;
 use tabiya_formats::error::Error;
 
-use crate::filter::GameSet;
+use crate::{database::Database, filter::GameSet};
 
 /// A game of one of several databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,5 +88,16 @@ impl Repeats {
         let repeats = self.repeats.iter().map(|repeat| repeat.game);
         let of_database = repeats.filter(|at| at.database == database);
         of_database.map(|at| at.game).collect()
+    }
+
+    /// Returns the games of the databases that were searched, without those that repeat others.
+    #[must_use]
+    pub fn kept<'d>(&self, searched: &[&'d Database]) -> Vec<(&'d Database, GameId)> {
+        let of_each = searched.iter().enumerate().flat_map(|(place, &database)| {
+            let worse = self.games(place);
+            let kept = database.games().filter(move |&game| !worse.contains(game));
+            kept.map(move |game| (database, game))
+        });
+        of_each.collect()
     }
 }

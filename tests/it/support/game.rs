@@ -59,6 +59,21 @@ impl PlainGame {
         Flow::Continue(())
     }
 
+    /// Returns the moves of the main line.
+    pub(crate) fn main_line(&self) -> Vec<Option<Move>> {
+        let mut depth = 0;
+        let mut moves = Vec::new();
+        for event in &self.events {
+            match event {
+                Event::Begin => depth += 1,
+                Event::End => depth -= 1,
+                Event::Play(played) if depth == 0 => moves.push(*played),
+                _ => {}
+            }
+        }
+        moves
+    }
+
     fn push(&mut self, event: Event) -> Flow {
         self.events.push(event);
         Flow::Continue(())
