@@ -1,6 +1,7 @@
 // Keys that work on the whole page: not while something is typed, and not in a dialog.
 
-const TYPED = "input:not([type=checkbox]), select, textarea, dialog, [contenteditable]";
+// Until the next frame the focus stays within a dialog that was just closed.
+const TYPED = "input:not([type=checkbox]), select, textarea, dialog[open], [contenteditable]";
 
 /** Calls `handler` when a key is pressed that nothing else is meant by. */
 export function onKey(key, handler) {

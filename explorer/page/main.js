@@ -154,7 +154,7 @@ function toMove(length) {
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 
 addEventListener("keydown", (event) => {
-  const isText = event.target.closest?.("input:not([type=checkbox]), select, dialog");
+  const isText = event.target.closest?.("input:not([type=checkbox]), select, dialog[open]");
   if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
