@@ -55,14 +55,14 @@ impl SidecarOptions {
         self.on_progress(Progress::ignore).build(database)
     }
 
-    /// Like [`build`](SidecarOptions::build), but if games have been appended, keeps the old
-    /// sidecar's data on unchanged games: complete blocks of 65 536 games whose records and games
-    /// are the same, byte for byte. This reads the database and the old sidecar, which takes a
-    /// small part of the time of playing.
+    /// Like [`build`](SidecarOptions::build), but keeps the old sidecar's data on unchanged games:
+    /// complete blocks of 65 536 games whose records and games are the same, byte for byte. This
+    /// reads the database and the old sidecar, which takes a small part of the time of playing;
+    /// where the last change was made by this library, only the games from the first on that it
+    /// touched.
     ///
-    /// Everything is rebuilt if any complete block of the old sidecar has changed or is damaged, if
-    /// the number of games has grown by more than a quarter since the frequent openings were
-    /// chosen, or if there is no sidecar of this version.
+    /// Everything is rebuilt if the number of games has changed by more than a quarter since the
+    /// frequent openings were chosen, or if there is no sidecar of this version.
     ///
     /// # Errors
     /// Those of [`build`](SidecarOptions::build).
@@ -79,6 +79,7 @@ impl SidecarOptions {
         &self,
         database: &Database,
         older: Option<Sidecar>,
+        grows: bool,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<BuildReport> {
         if database.encoding_is_said() {
@@ -93,6 +94,7 @@ impl SidecarOptions {
             store,
             parts: self.parts,
             path: &path,
+            grows,
         };
         database.unchanged(|| {
             let opened = database.view(Needs::Moves, &mut progress)?;
@@ -110,7 +112,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
     /// Those of [`SidecarOptions::build`]; `Interrupted` if the callback breaks, after which any
     /// old sidecar is kept.
     pub fn build(self, database: &Database) -> Result<BuildReport> {
-        self.work.make(database, None, self.progress)
+        self.work.make(database, None, false, self.progress)
     }
 
     /// Builds the sidecar of a database and keeps unchanged data. While these are compared, the
@@ -123,7 +125,15 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
         let path = database.path().with_extension(SUFFIX);
         // Any error is ignored, since the sidecar is replaced.
         let older = Sidecar::open_older(&path, Access::Map).ok();
-        self.work.make(database, older, self.progress)
+        self.work.make(database, older, false, self.progress)
+    }
+
+    /// The same, but lets the old sidecar grow where most of it is kept, so that the time does not
+    /// depend on its length. It is longer then than one that is made anew.
+    pub(super) fn grow(self, database: &Database) -> Result<BuildReport> {
+        let path = database.path().with_extension(SUFFIX);
+        let older = Sidecar::open_older(&path, Access::Map).ok();
+        self.work.make(database, older, true, self.progress)
     }
 }
 

@@ -167,9 +167,8 @@ impl Sidecars {
         let Some(columns) = self.columns else {
             return Ok(());
         };
-        let options = OpenOptions::new().sidecar(false);
-        let database = options.on_progress(&mut progress).open(base)?;
+        let database = OpenOptions::new().on_progress(&mut progress).open(base)?;
         let options = SidecarOptions::new().columns(columns);
-        options.on_progress(progress).refresh(&database).map(drop)
+        options.on_progress(progress).grow(&database).map(drop)
     }
 }

@@ -16,7 +16,7 @@ use super::{
     layout::PartKind,
     names,
     opening_names::OpeningNames,
-    openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
+    openings::{choose::Chosen, collect::OpeningVisits},
     refresh::{Base, KeptBlock},
     resume::Resumed,
     rows::VisitRows,
@@ -35,6 +35,8 @@ pub(crate) struct BuildRequest<'o> {
     pub(crate) store: &'o dyn Store,
     pub(crate) parts: Parts,
     pub(crate) path: &'o Path,
+    /// Whether the older sidecar may grow instead of being copied.
+    pub(crate) grows: bool,
 }
 
 /// How much of a sidecar was built, in blocks of 65 536 games.
@@ -64,65 +66,75 @@ pub(crate) fn build<V: View>(
 ) -> Result<BuildReport> {
     let all = view.game_count() as u64;
     let base = match &older {
-        Some(older) => Base::of(older, view, &mut || progress(0, all))?,
+        Some(older) => {
+            let untouched = older.untouched(order.store);
+            Base::of(older, untouched, view, &mut || progress(0, all))?
+        }
         None => None,
     };
     let base = match base {
         Some(base) => base,
         None => Base::anew(Chosen::new(view, &mut || progress(0, all))?),
     };
-    build_on(base, view, order, progress)
+    let grown = older.as_ref().filter(|_| order.grows);
+    let writer = match grown.and_then(|older| base.writer_after(older)) {
+        Some(writer) => writer,
+        None => Writer::create(order.path)?,
+    };
+    build_on(base, writer, view, order, progress)
 }
 
 /// Builds everything that is not in the base.
 pub(super) fn build_on<V: View>(
     base: Base<'_>,
+    mut writer: Writer,
     view: V,
     order: &BuildRequest<'_>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<BuildReport> {
     let identity = Identity::of(order.store)?;
-    let (chosen, mut rows) = (base.chosen, base.rows);
-    let mut last_rows = Rows::new(chosen.ready);
-    let mut writer = Writer::create(order.path)?;
-    let kept = base.blocks.len();
+    let Base {
+        chosen,
+        blocks: mut kept,
+        begun,
+    } = base;
     let games = view.records();
-    let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
-    let total = new.len() as u64;
-    write_kept(&mut writer, &base.blocks, &mut || progress(0, total))?;
-    let begun = base.begun.as_ref();
-    let tasks = new.chunks(BLOCK_GAMES as usize).enumerate();
-    let tasks =
-        tasks.map(|(nth, records)| BlockBuilder::new(records, &chosen, begun.filter(|_| nth == 0)));
+    let all = blocks(games.len() as u32);
+    kept.resize_with(all, || None);
+    let new: Vec<usize> = (0..all).filter(|&block| kept[block].is_none()).collect();
+    let mut tasks = Vec::with_capacity(new.len());
+    for &block in &new {
+        let records = games.chunks(BLOCK_GAMES as usize).nth(block);
+        let begun = begun.as_ref().filter(|begun| begun.block == block);
+        tasks.push(BlockBuilder::new(
+            records.unwrap_or_default(),
+            &chosen,
+            begun,
+        ));
+    }
+    let total = tasks.iter().map(|(_, left)| *left as u64).sum();
     let work =
         |making: &mut BlockBuilder<'_, V::Record>, left: &mut Remaining| making.work(view, left);
+    let mut written = 0;
     let deliver = |making: &mut BlockBuilder<'_, V::Record>, _| {
+        written += write_kept(&mut writer, &kept[written..])?;
         let Some(block) = making.made.take() else {
             return Ok(());
         };
         for (kind, blobs) in PartKind::BY_BLOCK.into_iter().zip(&block.parts) {
             writer.add(kind, block.games, blobs)?;
         }
-        let rows = match block.games {
-            BLOCK_GAMES => &mut rows,
-            _ => &mut last_rows,
-        };
-        if let Some(begun) = begun.filter(|_| making.is_resumed) {
-            rows.add(begun.rows.told());
-        }
-        rows.add(block.opening_rows.as_deref());
+        written += 1;
         Ok(())
     };
     let threads = rayon::current_num_threads();
-    run_ordered(tasks, threads, work, deliver, &mut |done| {
+    run_ordered(tasks.into_iter(), threads, work, deliver, &mut |done| {
         progress(done, total)
     })?;
+    write_kept(&mut writer, &kept[written..])?;
     let mut ask = || progress(total, total);
     let games = games.len() as u32;
-    let last = games % BLOCK_GAMES;
     writer.add(PartKind::OpeningTable, games, &chosen.table())?;
-    writer.add(PartKind::OpeningRows, games - last, &rows.blobs())?;
-    writer.add(PartKind::OpeningRows, last, &last_rows.blobs())?;
     if order.parts.columns {
         write_columns(&mut writer, view, &mut ask)?;
     }
@@ -134,20 +146,22 @@ pub(super) fn build_on<V: View>(
     }
     writer.finish(games, identity, &mut ask)?;
     Ok(BuildReport {
-        blocks: blocks(games),
-        kept,
+        blocks: all,
+        kept: all - new.len(),
     })
 }
 
-/// Copies the blocks of an older sidecar.
-fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Result<()> {
-    for block in blocks {
-        for &(kind, blobs) in block {
-            writer.add_made(kind, BLOCK_GAMES, blobs)?;
+/// Takes over blocks of an older sidecar up to the first that is not kept; returns their number.
+fn write_kept(writer: &mut Writer, blocks: &[Option<KeptBlock<'_>>]) -> Result<usize> {
+    let kept = blocks.iter().map_while(Option::as_ref);
+    let mut count = 0;
+    for block in kept {
+        for (kind, blobs) in PartKind::BY_BLOCK.into_iter().zip(block) {
+            writer.keep(kind, BLOCK_GAMES, blobs)?;
         }
-        check_interrupt(ask)?;
+        count += 1;
     }
-    Ok(())
+    Ok(count)
 }
 
 /// Writes the columns. They need no decoding, so none are kept.
@@ -176,8 +190,6 @@ struct Block {
     games: u32,
     /// In the order of [`PartKind::BY_BLOCK`].
     parts: [Blobs; PartKind::BY_BLOCK.len()],
-    /// See [`OpeningVisits::finish`].
-    opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
 /// A block under construction.
@@ -185,8 +197,6 @@ struct BlockBuilder<'m, R> {
     records: &'m [R],
     /// `None` after the last game.
     collectors: Option<(Collectors<'m>, Sum)>,
-    /// Whether something is taken over from an older sidecar.
-    is_resumed: bool,
     made: Option<Block>,
 }
 
@@ -200,7 +210,6 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
         let mut builder = BlockBuilder {
             records,
             collectors: Some((Collectors::new(chosen), Sum::default())),
-            is_resumed: false,
             made: None,
         };
         let is_shorter = |resumed: &&Resumed<'_>| resumed.begun.games < records.len();
@@ -212,7 +221,6 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
             return (builder, records.len());
         }
         builder.collectors = Some((collectors, sum.clone()));
-        builder.is_resumed = true;
         (builder, records.len() - begun.games)
     }
 
@@ -247,17 +255,17 @@ impl Block {
         let games = records.len() as u32;
         let mut sums = Blobs::default();
         sums.push_bytes(sum.stored().as_bytes());
-        let (openings, opening_rows) = collectors.openings.finish(records);
+        let [openings, opening_rows] = collectors.openings.finish(records);
         Block {
             games,
             parts: [
                 collectors.visits.finish(games),
                 collectors.events.finish(games),
                 openings,
+                opening_rows,
                 collectors.names.finish(games),
                 sums,
             ],
-            opening_rows,
         }
     }
 }

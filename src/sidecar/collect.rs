@@ -22,11 +22,13 @@ pub(super) struct Begun<'o> {
     /// Number of games that need not be played. Sets are gathered from groups of games, so those
     /// of the last group are played again.
     pub(super) games: usize,
-    /// Number of games that its rows count.
+    /// Number of games that the rows count: all.
     pub(super) counted: usize,
     pub(super) sets: Block<'o>,
     pub(super) timelines: Block<'o>,
     pub(super) openings: Block<'o>,
+    /// The rows of all its games.
+    pub(super) rows: Block<'o>,
     /// The names of openings, of all its games.
     pub(super) names: &'o [U16],
 }

@@ -11,11 +11,13 @@
 //! copy, the file must have the same checksum; so a database copied with its times keeps its
 //! sidecar. Where a system has no such time (Windows), the checksum is compared in any case.
 
-use std::{path::Path, time::UNIX_EPOCH};
+use std::path::Path;
 
+use rayon::prelude::*;
 use tabiya_formats::{
-    File, Store,
+    File, LastChange, Stamp, Store,
     error::{Error, Result},
+    last_change,
 };
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
@@ -27,6 +29,8 @@ const END_BYTES: usize = 4096;
 /// Number of pieces that are compared in between, and the length of each.
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 256;
+/// Bytes that one thread sums at a time.
+const PIECE_BYTES: usize = 1 << 22;
 
 /// The state of the index file and the games file.
 #[derive(
@@ -86,17 +90,35 @@ impl Identity {
 
 impl Identity {
     /// Returns the length in bytes that a database of one file had, if the file has grown since and
-    /// begins as it was. O(that length).
+    /// begins as it was. O(that length), unless it is known that a change only appended to it.
     pub(super) fn is_of_beginning(&self, file: &File) -> Option<usize> {
         let then = &self.0[0];
         let length = usize::try_from(then.bytes.get()).ok()?;
+        let grew = last_change(&file.path).filter(|change| change.untouched == u32::MAX);
+        if self.0[0] == self.0[1] && grew.is_some_and(|change| then.led_to(file, &change)) {
+            return Some(length);
+        }
         let beginning = file.bytes.get(..length)?;
         let is_same = self.0[0] == self.0[1]
             && then.suffix == suffix_of(&file.path)
             && length < file.bytes.len()
             && then.checksum == checksum(beginning)
-            && then.whole == crc32fast::hash(beginning);
+            && then.whole == whole(beginning);
         is_same.then_some(length)
+    }
+}
+
+impl Identity {
+    /// Returns for how many games, from the first on, records and moves are as they were in this
+    /// state, if the last change that was made here led from this state of that many games to the
+    /// present one. `None` where nothing proves that.
+    pub(super) fn untouched(&self, games: u32, store: &dyn Store) -> Option<u32> {
+        let files = files(store).ok()?;
+        let change = last_change(&files[0].path)?;
+        let is_led_from = |(then, file): (&FileState, &&File)| then.led_to(file, &change);
+        let is_proved = self.0.iter().zip(&files).all(is_led_from);
+        let settled = store.settled_games(games, self.0[1].bytes.get());
+        is_proved.then(|| settled.min(change.untouched))
     }
 }
 
@@ -136,7 +158,7 @@ fn others(store: &dyn Store) -> Vec<&File> {
 impl FileState {
     fn of(file: &File) -> Result<FileState> {
         Ok(FileState {
-            whole: crc32fast::hash(&file.bytes).into(),
+            whole: whole(&file.bytes).into(),
             ..FileState::without_reading(file)?
         })
     }
@@ -153,25 +175,42 @@ impl FileState {
         let is_untouched = file.changed.is_some()
             && (self.changed_seconds, self.changed_nanoseconds)
                 == (now.changed_seconds, now.changed_nanoseconds);
-        Ok(then == now && (is_untouched || self.whole == crc32fast::hash(&file.bytes)))
+        Ok(then == now && (is_untouched || self.whole == whole(&file.bytes)))
+    }
+
+    /// Returns whether a change found the file in this state and left it as it is now.
+    fn led_to(&self, file: &File, change: &LastChange) -> bool {
+        let mut changed = change.files.iter();
+        let Some((_, before, after)) =
+            changed.find(|(path, ..)| suffix_of(path) == suffix_of(&file.path))
+        else {
+            return matches!(self.is_of(file), Ok(true));
+        };
+        let is_now = after.is_some_and(|after| after.changed.is_some()) && file.stamp() == *after;
+        is_now && self.suffix == suffix_of(&file.path) && before.is_some_and(|it| self.is(&it))
+    }
+
+    /// Returns whether this is the state of a file with this stamp.
+    fn is(&self, stamp: &Stamp) -> bool {
+        let changed = (
+            self.changed_seconds.get(),
+            self.changed_nanoseconds.get().into(),
+        );
+        let modified = (self.modified_seconds.get(), self.modified_nanoseconds.get());
+        stamp.changed == Some(changed)
+            && stamp.modified == modified
+            && stamp.bytes == self.bytes.get()
     }
 
     /// Returns the state without the checksum of the whole file.
     fn without_reading(file: &File) -> Result<FileState> {
-        let modified = file.modified.ok_or_else(without_files)?;
-        let (seconds, nanoseconds) = match modified.duration_since(UNIX_EPOCH) {
-            Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
-            Err(before) => {
-                let before = before.duration();
-                (-(before.as_secs() as i64), before.subsec_nanos())
-            }
-        };
-        let (changed_seconds, changed_nanoseconds) = file.changed.unwrap_or_default();
+        let stamp = file.stamp().ok_or_else(without_files)?;
+        let (changed_seconds, changed_nanoseconds) = stamp.changed.unwrap_or_default();
         Ok(FileState {
             suffix: suffix_of(&file.path),
-            bytes: (file.bytes.len() as u64).into(),
-            modified_seconds: seconds.into(),
-            modified_nanoseconds: nanoseconds.into(),
+            bytes: stamp.bytes.into(),
+            modified_seconds: stamp.modified.0.into(),
+            modified_nanoseconds: stamp.modified.1.into(),
             checksum: checksum(&file.bytes).into(),
             changed_seconds: changed_seconds.into(),
             changed_nanoseconds: (changed_nanoseconds as u32).into(),
@@ -193,6 +232,21 @@ fn suffix_of(path: &Path) -> [u8; 8] {
 /// Returns the error for a database in memory or in an archive.
 fn without_files() -> Error {
     Error::unsupported("a sidecar for a database that is not in files of its own")
+}
+
+/// Returns the checksum of all bytes.
+fn whole(bytes: &[u8]) -> u32 {
+    let hasher = |bytes: &[u8]| {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(bytes);
+        hasher
+    };
+    let pieces = bytes.par_chunks(PIECE_BYTES).map(hasher);
+    let joined = pieces.reduce(crc32fast::Hasher::new, |mut one, next| {
+        one.combine(&next);
+        one
+    });
+    joined.finalize()
 }
 
 /// Returns the checksum of a file's samples.

@@ -11,7 +11,7 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// The number of parts for which a header has space.
 const PARTS_MAX: usize = 13;
 
@@ -29,7 +29,7 @@ pub(super) enum PartKind {
     Openings = 3,
     /// These positions, in one block.
     OpeningTable = 4,
-    /// The rows of their trees, in two blocks.
+    /// The rows of their trees.
     OpeningRows = 5,
     /// The sums of each block's input.
     Sums = 6,
@@ -52,10 +52,11 @@ pub(super) enum PartKind {
 impl PartKind {
     /// The parts that are collected while games are played, and kept with their blocks, in the
     /// order in which they are written.
-    pub(super) const BY_BLOCK: [PartKind; 5] = [
+    pub(super) const BY_BLOCK: [PartKind; 6] = [
         PartKind::Sets,
         PartKind::Timeline,
         PartKind::Openings,
+        PartKind::OpeningRows,
         PartKind::OpeningNames,
         PartKind::Sums,
     ];
@@ -121,6 +122,8 @@ const CHECKED_BYTES: usize = size_of::<RawHeader>() - 8;
 /// The checked content of a header.
 #[derive(Debug)]
 pub(super) struct Header {
+    /// Length of the file in bytes; it may be longer.
+    pub(super) file_bytes: u64,
     pub(super) games: u32,
     pub(super) identity: Identity,
     part: [PartPlace; PARTS_MAX],
@@ -169,10 +172,12 @@ impl Header {
         if header.checksum != crc32fast::hash(&bytes[..CHECKED_BYTES]) {
             return Err("it is damaged");
         }
-        if header.file_bytes != bytes.len() as u64 {
+        // What follows was to become part of it, and did not.
+        if header.file_bytes > bytes.len() as u64 {
             return Err("it is cut short");
         }
         Ok(Header {
+            file_bytes: header.file_bytes.get(),
             games: header.games.get(),
             identity: header.identity,
             part: header.part,

@@ -21,7 +21,7 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 8
+//!      8     4  version: 9
 //!     12     4  length of this header in bytes: 456
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
@@ -40,9 +40,7 @@
 //!    136   312  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
-//!                    5 rows of openings, which have two: that of all complete blocks below,
-//!                    and that of the games after them; 6 sums of the blocks' input;
-//!                    7 columns; 8 names, 9 to 12 the index, which have one block of all games;
+//!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12 the index, which have one block of all games;
 //!                    13 names of openings
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
@@ -120,8 +118,8 @@
 //!
 //! The only blob of a block has 32 bytes, from which it can later be determined whether its games
 //! are unchanged: two [sums](sum) over their records and the bytes of their main lines, 8 bytes
-//! each; the number of these bytes, 8 bytes; the number of games, 4 bytes, and 4 zero bytes. When
-//! games have been appended, unchanged complete blocks are [kept](refresh) as they are.
+//! each; the number of these bytes, 8 bytes; the number of games, 4 bytes, and 4 zero bytes. When a
+//! database has changed, complete blocks of unchanged games are [kept](refresh) as they are.
 
 mod aspects;
 mod build;
@@ -277,7 +275,7 @@ impl Sidecar {
         let openings = || {
             Some(Openings {
                 table: part_of(PartKind::OpeningTable, 1)?,
-                rows: part_of(PartKind::OpeningRows, 2)?,
+                rows: part(PartKind::OpeningRows)?,
                 games: part(PartKind::Openings)?,
             })
         };

@@ -72,6 +72,11 @@ impl Part {
         })
     }
 
+    /// Returns the number of blobs in each block.
+    pub(super) fn blobs(&self) -> usize {
+        self.blobs
+    }
+
     /// Returns whether a blob of the first block is known to be sound.
     #[inline]
     pub(super) fn has_checked(&self, blob: usize) -> bool {
@@ -116,6 +121,15 @@ impl Part {
     }
 }
 
+/// All blobs of a block, where they are in a file.
+#[derive(Clone, Copy)]
+pub(super) struct KeptBlobs<'a> {
+    pub(super) entries: &'a [Entry],
+    pub(super) bytes: &'a [u8],
+    /// The offset of the bytes in the file.
+    pub(super) offset: usize,
+}
+
 /// One block of a part.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
@@ -156,18 +170,33 @@ impl<'a> Block<'a> {
         self.entries.len()
     }
 
-    /// Returns the entries of all blobs and the bytes of all; `None` if any is damaged.
-    pub(super) fn whole(&self) -> Option<(&'a [Entry], &'a [u8])> {
+    /// Returns all blobs; `None` if any is damaged.
+    pub(super) fn whole(&self) -> Option<KeptBlobs<'a>> {
+        let lengths = self.entries.iter().map(|entry| {
+            let shape = entry.shape();
+            shape.raw_bytes().or_else(|| shape.bytes(self.games))
+        });
+        for (number, length) in lengths.enumerate() {
+            self.sound(number, length?)?;
+        }
+        self.unchecked()
+    }
+
+    /// The same without comparing any blob with its checksum; they are found damaged later.
+    pub(super) fn unchecked(&self) -> Option<KeptBlobs<'a>> {
         let mut length = 0;
-        for (number, entry) in self.entries.iter().enumerate() {
+        for entry in self.entries {
             let shape = entry.shape();
             let bytes = shape.raw_bytes().or_else(|| shape.bytes(self.games))?;
-            self.sound(number, bytes)?;
             let end = (entry.offset.get() as usize).checked_add(bytes)?;
             length = length.max(end.next_multiple_of(ALIGN_BYTES));
         }
         let end = self.offset.checked_add(length)?;
-        Some((self.entries, self.file.get(self.offset..end)?))
+        Some(KeptBlobs {
+            entries: self.entries,
+            bytes: self.file.get(self.offset..end)?,
+            offset: self.offset,
+        })
     }
 
     /// Returns the file range of the blobs; `None` unless they are contiguous and all but the last

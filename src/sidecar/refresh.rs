@@ -1,101 +1,120 @@
 //! Reuses the data of an older sidecar about unchanged games.
 //!
-//! Games are appended at the end, so only complete blocks can be kept: those in which each game is
-//! as it was when the block was built. If any is different or damaged, or the positions were chosen
-//! from far fewer games, the whole sidecar is rebuilt.
+//! Only complete blocks can be kept: those in which each game is as it was when the block was built.
+//! That is known of the games before the first that the last change touched, if the older sidecar
+//! is of the state before this change and the files are as it left them. The other blocks are
+//! compared by their sums. If the positions were chosen from far fewer or far more games, the whole
+//! sidecar is rebuilt.
 
 use rayon::prelude::*;
-use tabiya_formats::{Ask, View, check_interrupt, error::Result};
+use tabiya_formats::{Ask, Store, View, check_interrupt, error::Result};
 use zerocopy::FromBytes;
 
 use super::{
     BLOCK_GAMES, Sidecar,
-    layout::{Entry, PartKind},
-    openings::{choose::Chosen, rows::Rows},
-    part::Part,
+    layout::{Header, PartKind},
+    openings::choose::Chosen,
+    part::{KeptBlobs, Part},
     resume::Resumed,
     sum::{StoredSum, Sum},
+    write::Writer,
 };
 
-/// The chosen positions are kept until the number of games has grown to this many quarters.
+/// The chosen positions are kept until the number of games is this many quarters of what it was, or
+/// the other way round.
 const GROWN_QUARTERS: u64 = 5;
 
 /// The data of a sidecar before the first game is played.
 pub(super) struct Base<'o> {
     pub(super) chosen: Chosen,
-    /// The rows of the trees for the games of `blocks`.
-    pub(super) rows: Rows,
-    pub(super) blocks: Vec<KeptBlock<'o>>,
-    /// What is known of the first games after these.
+    /// By block: what is kept of it. Blocks after these are not kept.
+    pub(super) blocks: Vec<Option<KeptBlock<'o>>>,
+    /// What is known of the first games of a block that is not kept.
     pub(super) begun: Option<Resumed<'o>>,
 }
 
-/// The kept data of each part of a block: the entries of its blobs, and their bytes.
-pub(super) type KeptBlock<'o> = [(PartKind, (&'o [Entry], &'o [u8])); PartKind::BY_BLOCK.len()];
+/// The kept data of a block, in the order of [`PartKind::BY_BLOCK`].
+pub(super) type KeptBlock<'o> = [KeptBlobs<'o>; PartKind::BY_BLOCK.len()];
 
 impl<'o> Base<'o> {
+    /// Returns a writer that leaves what is kept where it is, unless that is too little of the
+    /// older sidecar: what it was replaced by would make the file longer and longer.
+    pub(super) fn writer_after(&self, older: &Sidecar) -> Option<Writer> {
+        let header = Header::read(&older.file.bytes).ok()?;
+        let blobs = self.blocks.iter().flatten().flatten();
+        let kept: u64 = blobs.map(|blobs| blobs.bytes.len() as u64).sum();
+        let is_most = kept > header.file_bytes / 4 * 3;
+        is_most.then(|| Writer::after(&older.file, header.file_bytes))?
+    }
+
     /// Creates an empty base.
     pub(super) fn anew(chosen: Chosen) -> Base<'o> {
         Base {
-            rows: Rows::new(chosen.ready),
             chosen,
             blocks: Vec::new(),
             begun: None,
         }
     }
 
-    /// Reuses the complete blocks of an older sidecar, after reading all of their games and all of
-    /// the sidecar's bytes about them; `None` if they cannot be kept.
+    /// Reuses the complete blocks of an older sidecar, after reading those of their games that may
+    /// have changed and all of the sidecar's bytes about them; `None` if none can be kept.
+    /// `untouched` is the number of games, from the first on, that are known to be the same.
     ///
     /// # Errors
     /// `Interrupted` if `ask` breaks.
-    pub(super) fn of<V: View>(old: &'o Sidecar, view: V, ask: Ask<'_>) -> Result<Option<Base<'o>>> {
-        let Some(mut base) = Base::without_blocks(old, view) else {
+    pub(super) fn of<V: View>(
+        old: &'o Sidecar,
+        untouched: u32,
+        view: V,
+        ask: Ask<'_>,
+    ) -> Result<Option<Base<'o>>> {
+        let games = view.game_count();
+        let complete = (old.games / BLOCK_GAMES) as usize;
+        let Some(chosen) = Chosen::of(old).filter(|chosen| chosen.still_fits(games as u64)) else {
             return Ok(None);
         };
-        let complete = (old.games / BLOCK_GAMES) as usize;
+        let mut blocks = Vec::with_capacity(complete);
         let wave_blocks = rayon::current_num_threads();
         for first in (0..complete).step_by(wave_blocks) {
             check_interrupt(ask)?;
             let wave = (first..complete.min(first + wave_blocks)).into_par_iter();
-            let keep = |number| kept_block(old, number, view, &base.chosen);
-            let Some(kept) = wave.map(keep).collect::<Option<Vec<_>>>() else {
-                return Ok(None);
+            let keep = |number: usize| {
+                let is_same = number < (untouched / BLOCK_GAMES) as usize;
+                kept_block(old, (number, is_same), view, &chosen)
             };
-            base.blocks.extend(kept);
+            blocks.extend(wave.map(keep).collect::<Vec<_>>());
         }
-        base.begun = Resumed::of(old, view, &base.chosen);
-        Ok(Some(base))
+        if blocks.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let begun = Resumed::of(old, view, &chosen);
+        Ok(Some(Base {
+            chosen,
+            blocks,
+            begun,
+        }))
+    }
+}
+
+impl Chosen {
+    /// Returns the positions of an older sidecar; `None` if they are damaged.
+    pub(super) fn of(old: &Sidecar) -> Option<Chosen> {
+        let openings = old.openings.as_ref()?;
+        let table = old.block_of_all(&openings.table)?;
+        Chosen::read(table, openings.rows.blobs())
     }
 
-    /// Reuses the data about all complete blocks together.
-    fn without_blocks<V: View>(old: &Sidecar, view: V) -> Option<Base<'o>> {
-        let (games, block_games) = (view.game_count(), BLOCK_GAMES as usize);
-        let complete = (old.games / BLOCK_GAMES) as usize;
-        if complete == 0 || games < complete * block_games {
-            return None;
-        }
-        let openings = old.openings.as_ref()?;
-        let [rows, _] = old.opening_row_blocks()?;
-        let table = old.block_of_all(&openings.table)?;
-        let chosen = Chosen::read(table, rows.blobs())?;
-        if 4 * games as u64 > GROWN_QUARTERS * u64::from(chosen.games) {
-            return None;
-        }
-        Some(Base {
-            blocks: Vec::new(),
-            begun: None,
-            rows: Rows::read(rows)?,
-            chosen,
-        })
+    fn still_fits(&self, games: u64) -> bool {
+        let then = u64::from(self.games);
+        4 * games.max(then) <= GROWN_QUARTERS * games.min(then)
     }
 }
 
 /// Returns the data of a block in an older sidecar; `None` unless it was built from exactly these
-/// games.
+/// games. If it is known that they are the same, neither they nor the data are read.
 fn kept_block<'o, V: View>(
     old: &'o Sidecar,
-    number: usize,
+    (number, is_same): (usize, bool),
     view: V,
     chosen: &Chosen,
 ) -> Option<KeptBlock<'o>> {
@@ -103,28 +122,45 @@ fn kept_block<'o, V: View>(
     let records = blocks.nth(number)?;
     let sums = old.block(old.sums.as_ref()?, number)?;
     let sum = StoredSum::ref_from_bytes(sums.bytes(0)?).ok()?;
-    if *sum != Sum::of(view, records) {
+    if !is_same && *sum != Sum::of(view, records) {
         return None;
     }
     // Those of another table have other numbers.
     old.opening_names(number)?;
-    let mut kept = PartKind::BY_BLOCK.map(|kind| (kind, Default::default()));
-    for (kind, blobs) in &mut kept {
-        let block = old.block(old.part_by_block(*kind)?, number)?;
-        if *kind == PartKind::Openings && block.blobs() != chosen.blobs() {
-            return None;
-        }
-        *blobs = block.whole()?;
+    let openings = old.openings.as_ref()?;
+    let blobs = |part| Some(old.block(part, number)?.blobs());
+    if !chosen.has_blobs(blobs(&openings.games)?, blobs(&openings.rows)?) {
+        return None;
     }
-    Some(kept)
+    let kept = PartKind::BY_BLOCK.map(|kind| {
+        let block = old.block(old.part_by_block(kind)?, number)?;
+        match is_same {
+            true => block.unchecked(),
+            false => block.whole(),
+        }
+    });
+    let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] = kept else {
+        return None;
+    };
+    Some([a, b, c, d, e, f])
 }
 
 impl Sidecar {
+    /// Returns for how many games, from the first on, it is known that they are as they were when
+    /// this sidecar was made. O(1).
+    pub(super) fn untouched(&self, store: &dyn Store) -> u32 {
+        let header = Header::read(&self.file.bytes);
+        let identity = header.ok().map(|header| header.identity);
+        let untouched = identity.and_then(|identity| identity.untouched(self.games, store));
+        untouched.unwrap_or(0)
+    }
+
     fn part_by_block(&self, kind: PartKind) -> Option<&Part> {
         match kind {
             PartKind::Sets => Some(&self.sets),
             PartKind::Timeline => self.timelines.as_ref(),
             PartKind::Openings => Some(&self.openings.as_ref()?.games),
+            PartKind::OpeningRows => Some(&self.openings.as_ref()?.rows),
             PartKind::OpeningNames => self.opening_names.as_ref(),
             PartKind::Sums => self.sums.as_ref(),
             _ => None,

@@ -7,7 +7,7 @@ use zerocopy::FromBytes;
 use super::{
     BLOCK_GAMES, Sidecar,
     collect::Begun,
-    openings::{choose::Chosen, rows::Rows},
+    openings::choose::Chosen,
     rows::GROUP_GAMES,
     sum::{StoredSum, Sum},
 };
@@ -17,8 +17,8 @@ pub(super) struct Resumed<'o> {
     pub(super) begun: Begun<'o>,
     /// The sum of the games that need not be played.
     pub(super) sum: Sum,
-    /// The rows of all its games.
-    pub(super) rows: Rows,
+    /// The number of the block.
+    pub(super) block: usize,
 }
 
 impl<'o> Resumed<'o> {
@@ -37,14 +37,16 @@ impl<'o> Resumed<'o> {
         again.iter().for_each(|record| all.add(view, record));
         let sums = old.block(old.sums.as_ref()?, number)?;
         let stored = StoredSum::ref_from_bytes(sums.bytes(0)?).ok()?;
-        let openings = old.block(&old.openings.as_ref()?.games, number)?;
-        if games == 0 || *stored != all.stored() || openings.blobs() != chosen.blobs() {
+        let old_openings = old.openings.as_ref()?;
+        let openings = old.block(&old_openings.games, number)?;
+        let rows = old.block(&old_openings.rows, number)?;
+        let is_of_chosen = chosen.has_blobs(openings.blobs(), rows.blobs());
+        if games == 0 || *stored != all.stored() || !is_of_chosen {
             return None;
         }
         let sets = old.sets(number)?;
         let timelines = old.block(old.timelines.as_ref()?, number)?;
-        let [_, rows] = old.opening_row_blocks()?;
-        for part in [sets, timelines, openings] {
+        for part in [sets, timelines, openings, rows] {
             part.whole()?;
         }
         Some(Resumed {
@@ -54,10 +56,11 @@ impl<'o> Resumed<'o> {
                 sets,
                 timelines,
                 openings,
+                rows,
                 names: old.opening_names(number)?,
             },
             sum,
-            rows: Rows::read(rows)?,
+            block: number,
         })
     }
 }

@@ -1,13 +1,14 @@
 //! Writes a sidecar: first the blobs, block by block, then the directories with their offsets.
 
 use std::{
-    io::{BufWriter, Seek, SeekFrom, Write},
-    path::Path,
+    fs,
+    io::{self, BufWriter, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
 };
 
 use rayon::prelude::*;
 use tabiya_formats::{
-    Ask, Overwrite, Target, Temporary,
+    Ask, File, Overwrite, Target, Temporary,
     error::{Error, Result},
 };
 
@@ -15,6 +16,7 @@ use super::{
     container::{self, Shape},
     identity::Identity,
     layout::{ALIGN_BYTES, Directory, Entry, Header, PartKind, PartPlace},
+    part::KeptBlobs,
 };
 
 /// Bytes of one blob of a run: 1024 records.
@@ -70,12 +72,18 @@ struct WrittenPart {
     directories: Vec<u8>,
 }
 
-/// A sidecar that is written to a temporary file.
+/// A sidecar that is written to a temporary file, or after the end of an older one, of which it uses
+/// parts where they are.
 pub(super) struct Writer {
-    target: Target,
-    out: BufWriter<Temporary>,
+    path: PathBuf,
+    out: BufWriter<Out>,
     offset: u64,
     parts: Vec<WrittenPart>,
+}
+
+enum Out {
+    New(Target, Temporary),
+    Older(fs::File),
 }
 
 impl Writer {
@@ -85,17 +93,31 @@ impl Writer {
     /// `Io` if it cannot be created.
     pub(super) fn create(path: &Path) -> Result<Writer> {
         let target = Target::for_file(path, Overwrite::Replace)?;
+        let file = target.temporary()?;
+        Writer::at(target.index(), Out::New(target, file), Header::BYTES as u64)
+    }
+
+    /// Goes on after the end of an older sidecar, which stays valid until [`finish`](Self::finish);
+    /// whoever has it open can go on using it. `None` if it cannot be written, somebody else is
+    /// doing that, or it is no longer what it was.
+    pub(super) fn after(older: &File, length: u64) -> Option<Writer> {
+        let file = fs::File::options().write(true).open(&older.path).ok()?;
+        // What was replaced before this is not the file that was opened now.
+        older.check_unchanged().ok()?;
+        file.try_lock().ok()?;
+        let end = length.next_multiple_of(ALIGN_BYTES as u64);
+        Writer::at(older.path.clone(), Out::Older(file), end).ok()
+    }
+
+    fn at(path: PathBuf, out: Out, offset: u64) -> Result<Writer> {
         let mut writer = Writer {
-            out: BufWriter::with_capacity(1 << 20, target.temporary()?),
-            target,
-            offset: Header::BYTES as u64,
+            path,
+            out: BufWriter::with_capacity(1 << 20, out),
+            offset,
             parts: Vec::new(),
         };
-        let first = SeekFrom::Start(writer.offset);
-        writer
-            .out
-            .seek(first)
-            .map_err(|cause| writer.failed(cause))?;
+        let sought = writer.out.seek(SeekFrom::Start(offset));
+        sought.map_err(|cause| writer.failed(cause))?;
         Ok(writer)
     }
 
@@ -117,6 +139,25 @@ impl Writer {
         games: u32,
         (entries, bytes): (&[Entry], &[u8]),
     ) -> Result<()> {
+        self.list(kind, games, entries, self.offset);
+        self.write(bytes)
+    }
+
+    /// Takes over a block of a sidecar as the next block of a part: copies it, unless it is in the
+    /// same file.
+    ///
+    /// # Errors
+    /// `Io` if it cannot be written.
+    pub(super) fn keep(&mut self, kind: PartKind, games: u32, kept: &KeptBlobs<'_>) -> Result<()> {
+        if let Out::Older(_) = self.out.get_ref() {
+            self.list(kind, games, kept.entries, kept.offset as u64);
+            return Ok(());
+        }
+        self.add_made(kind, games, (kept.entries, kept.bytes))
+    }
+
+    /// Adds a block, whose blobs are at an offset, to a part.
+    fn list(&mut self, kind: PartKind, games: u32, entries: &[Entry], offset: u64) {
         let known = self.parts.iter().position(|part| part.kind == kind);
         let place = known.unwrap_or_else(|| {
             self.parts.push(WrittenPart {
@@ -127,8 +168,7 @@ impl Writer {
             self.parts.len() - 1
         });
         let directories = &mut self.parts[place].directories;
-        Directory::write(games, self.offset, entries, directories);
-        self.write(bytes)
+        Directory::write(games, offset, entries, directories);
     }
 
     /// Writes the only block of a part: bytes that stay together, less than 4 GiB. They are blobs
@@ -151,7 +191,7 @@ impl Writer {
         self.write(&[0; ALIGN_BYTES][..padding])
     }
 
-    /// Writes the directories and the header, and renames the file.
+    /// Writes the directories and then the header; renames a new file.
     ///
     /// # Errors
     /// `Io` if it cannot be written; `Interrupted` if `ask` breaks.
@@ -163,15 +203,20 @@ impl Writer {
             self.write(&part.directories)?;
         }
         let header = Header::write(games, identity, self.offset, &places);
-        let path = self.target.index();
+        let path = self.path;
         let failed = |cause| Error::io("write", &path, cause);
-        self.out.rewind().map_err(failed)?;
-        self.out.write_all(&header).map_err(failed)?;
-        let file = self
-            .out
-            .into_inner()
-            .map_err(|error| failed(error.into_error()))?;
-        self.target.publish(vec![(file, "")], ask)
+        let out = self.out.into_inner();
+        let mut out = out.map_err(|error| failed(error.into_error()))?;
+        if let Out::Older(file) = &out {
+            // The header may say nothing that is not there yet.
+            file.sync_data().map_err(failed)?;
+        }
+        out.rewind().map_err(failed)?;
+        out.write_all(&header).map_err(failed)?;
+        match out {
+            Out::New(target, file) => target.publish(vec![(file, "")], ask),
+            Out::Older(_) => Ok(()),
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -182,6 +227,31 @@ impl Writer {
     }
 
     fn failed(&self, cause: std::io::Error) -> Error {
-        Error::io("write", &self.target.index(), cause)
+        Error::io("write", &self.path, cause)
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::New(_, file) => file.write(bytes),
+            Out::Older(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::New(_, file) => file.flush(),
+            Out::Older(file) => file.flush(),
+        }
+    }
+}
+
+impl Seek for Out {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Out::New(_, file) => file.seek(to),
+            Out::Older(file) => file.seek(to),
+        }
     }
 }

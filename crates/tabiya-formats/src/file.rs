@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    Stamp,
     error::{Error, ErrorKind, Result},
     source::{Source, open_regular},
     suffix::companion_path,
@@ -92,6 +93,16 @@ impl File {
         }
     }
 
+    /// Returns what the file was like when it was opened; `None` for bytes that are not a file of
+    /// their own.
+    pub fn stamp(&self) -> Option<Stamp> {
+        Some(Stamp {
+            bytes: self.bytes.len() as u64,
+            modified: since_1970(self.modified?),
+            changed: self.changed,
+        })
+    }
+
     /// Checks that a mapped file is still the same file and unchanged since it was mapped. One
     /// system call.
     ///
@@ -165,14 +176,25 @@ fn identity(_: &Path, _: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
+/// Returns a time as seconds since 1970, which may be negative, and nanoseconds.
+pub(crate) fn since_1970(time: SystemTime) -> (i64, u32) {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
+        Err(before) => {
+            let before = before.duration();
+            (-(before.as_secs() as i64), before.subsec_nanos())
+        }
+    }
+}
+
 /// Returns the time of the last change that only the system sets, in seconds and nanoseconds.
 #[cfg(unix)]
-fn changed(data: &Metadata) -> Option<(i64, i64)> {
+pub(crate) fn changed(data: &Metadata) -> Option<(i64, i64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.ctime(), data.ctime_nsec()))
 }
 
 #[cfg(not(unix))]
-fn changed(_: &Metadata) -> Option<(i64, i64)> {
+pub(crate) fn changed(_: &Metadata) -> Option<(i64, i64)> {
     None
 }

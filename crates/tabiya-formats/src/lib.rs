@@ -103,7 +103,8 @@ pub use self::{
     pgn::GameText,
     publish::{
         Ask, Overwrite, Target, Temporary,
-        change::{Change, ChangedFile, Content, Patch, undo},
+        before::Stamp,
+        change::{Change, ChangedFile, Content, LastChange, Patch, last_change, undo},
         check_interrupt, finish_replacement,
     },
     recorder::Recorder,

@@ -118,6 +118,9 @@ pub struct Writer<A: Assemble> {
     written: Written,
     /// Of a database that exists and grows.
     change: Option<Change>,
+    /// Number of games that are as they were, from the first on; all ones if all of those that were
+    /// there are.
+    untouched: u32,
     /// Whether an output failed, so that the content of the files is unknown.
     is_broken: bool,
 }
@@ -173,6 +176,7 @@ impl<A: Assemble> Writer<A> {
                 ..Written::default()
             },
             change: Some(change),
+            untouched: u32::MAX,
             is_broken: false,
         })
     }
@@ -195,6 +199,7 @@ impl<A: Assemble> Writer<A> {
             place,
             written: Written::default(),
             change: None,
+            untouched: 0,
             is_broken: false,
         })
     }
@@ -242,6 +247,7 @@ impl<A: Assemble> Writer<A> {
     /// Those of [`append`](Writer::append); `Unsupported` if the format cannot do that.
     pub fn replace(&mut self, number: u32, game: &EncodedGame<A::GameMeta>) -> Result<()> {
         self.check_unbroken()?;
+        self.untouched = self.untouched.min(number.saturating_sub(1));
         let replaced = self.assembler.replace(game, number);
         self.is_broken =
             matches!(&replaced, Err(error) if matches!(error.kind(), ErrorKind::Io { .. }));
@@ -267,7 +273,7 @@ impl<A: Assemble> Writer<A> {
         if let Some(change) = self.change {
             check_interrupt(ask)?;
             let files = files.into_iter().map(Output::into_changed);
-            change.finish(files.collect::<Result<_>>()?)?;
+            change.finish(self.untouched, files.collect::<Result<_>>()?)?;
         } else if let Destination::Folder(target) = &self.place {
             let files = files.into_iter().map(Output::into_file);
             target.publish(files.collect::<Result<_>>()?, ask)?;

@@ -14,7 +14,7 @@ use super::{
     choose::{Chosen, LEAST_MEN},
     positions_of,
     rare::{RareVisits, games_of},
-    rows::{Counter, OpeningRow, Visit},
+    rows::{self, Counter, OpeningRow, Visit, merge, read_all},
 };
 use crate::sidecar::{BLOCK_WORDS, container, write::Blobs};
 
@@ -43,8 +43,10 @@ pub(in super::super) struct OpeningVisits<'c> {
     is_over: bool,
     rare: RareVisits,
     undecided: Vec<u64>,
-    /// Number of games that rows of an older sidecar count.
+    /// Number of games that the rows of an older sidecar count.
     counted: usize,
+    /// These rows; `None` if they are not known.
+    older_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
 impl<'c> OpeningVisits<'c> {
@@ -65,6 +67,7 @@ impl<'c> OpeningVisits<'c> {
             rare: RareVisits::new(),
             undecided: vec![0; BLOCK_WORDS],
             counted: 0,
+            older_rows: None,
         }
     }
 
@@ -109,6 +112,7 @@ impl<'c> OpeningVisits<'c> {
         self.first = self.visits.len();
         self.place = begun.games;
         self.counted = begun.counted;
+        self.older_rows = read_all(&begun.rows);
         Some(())
     }
 
@@ -154,28 +158,30 @@ impl<'c> OpeningVisits<'c> {
         self.place = place + 1;
     }
 
-    /// Returns the games of each position and, if all games are known, the rows of the positions
-    /// that store them. `records` are those of the block.
-    pub(in super::super) fn finish<R: Header>(
-        mut self,
-        records: &[R],
-    ) -> (Blobs, Option<Vec<Vec<OpeningRow>>>) {
+    /// Returns the games of each position, and the rows of the positions that store them.
+    /// `records` are those of the block.
+    pub(in super::super) fn finish<R: Header>(mut self, records: &[R]) -> [Blobs; 2] {
         let games = records.len() as u32;
         let starts = self.order();
         let visits = |position: usize| &self.visits[starts[position]..starts[position + 1]];
-        let is_complete = self.undecided.iter().all(|&word| word == 0);
+        let older = self.older_rows.take();
+        let is_complete =
+            self.undecided.iter().all(|&word| word == 0) && (self.counted == 0 || older.is_some());
         let rows = is_complete.then(|| {
             let figures: Vec<Figures> = records.iter().map(Figures::of).collect();
             let mut counter = Counter::default();
-            let ready = 0..self.chosen.ready;
-            ready
-                .map(|position| {
-                    let visits = visits(position);
-                    let known = visits.partition_point(|it| usize::from(it.place) < self.counted);
-                    counter.rows(&visits[known..], &figures)
-                })
-                .collect()
+            let new = |position| {
+                let visits = visits(position);
+                let known = visits.partition_point(|it| usize::from(it.place) < self.counted);
+                counter.rows(&visits[known..], &figures)
+            };
+            let mut rows: Vec<Vec<OpeningRow>> = (0..self.chosen.ready).map(new).collect();
+            for (rows, older) in rows.iter_mut().zip(older.unwrap_or_default()) {
+                merge(rows, &older);
+            }
+            rows
         });
+        let rows = rows::blobs(self.chosen.ready, rows);
         let mut blobs = Blobs::default();
         blobs.push_set(&self.undecided, games);
         self.rare.finish(games, &mut blobs);
@@ -190,7 +196,7 @@ impl<'c> OpeningVisits<'c> {
             group.heads.resize(TOGETHER.into(), Head::NONE);
             group.finish(&mut blobs);
         }
-        (blobs, rows)
+        [blobs, rows]
     }
 
     /// Sorts the visits by position, then by game. Returns the start of each position's visits, and

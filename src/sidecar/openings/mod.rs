@@ -21,11 +21,9 @@
 //!
 //! # The rows
 //!
-//! For the most common positions the rows of the tree are stored. They have two blocks: one for the
-//! games of all complete blocks, and one for the games after them, so that the first can be kept
-//! when games are appended. Each blob has the rows of the position with its number, see [`rows`];
-//! those of the tree are the sums of both. A block's blobs are empty if some of its games are
-//! undecided.
+//! For the most common positions the rows of the tree are stored: each blob of a block has those of
+//! the block's games in the position with its number, see [`rows`]. Those of the tree are the sums
+//! of all blocks. A block's blobs are empty if some of its games are undecided.
 //!
 //! # The games
 //!
@@ -57,7 +55,7 @@ use zerocopy::{
 
 pub(crate) use self::{rare::RareSet, rows::OpeningRow};
 use super::{
-    BLOCK_GAMES, BlockGames, Sidecar,
+    BlockGames, Sidecar, blocks,
     container::{Container, Shape},
     part::{Block, Part},
 };
@@ -186,20 +184,14 @@ impl Sidecar {
 
     /// Returns the rows of a position's tree; `None` if they are not stored.
     pub(crate) fn opening_rows(&self, opening: Opening) -> Option<Vec<OpeningRow>> {
-        let [complete, last] = self.opening_row_blocks()?;
-        let mut rows = rows::read(complete.bytes(opening.0)?)?;
-        rows::merge(&mut rows, &rows::read(last.bytes(opening.0)?)?);
+        let part = &self.openings.as_ref()?.rows;
+        let mut rows = Vec::new();
+        for number in 0..blocks(self.games) {
+            let block = self.block(part, number)?;
+            rows::merge(&mut rows, &rows::read(block.bytes(opening.0)?)?);
+        }
         rows.sort_unstable_by_key(|row| row.step);
         Some(rows).filter(|rows| !rows.is_empty())
-    }
-
-    /// Returns the rows of the games in complete blocks and of those after them; `None` if they are
-    /// damaged.
-    pub(super) fn opening_row_blocks(&self) -> Option<[Block<'_>; 2]> {
-        let part = &self.openings.as_ref()?.rows;
-        let last = self.games % BLOCK_GAMES;
-        let block = |number, games| part.block(&self.file.bytes, number, games);
-        Some([block(0, self.games - last)?, block(1, last)?])
     }
 }
 

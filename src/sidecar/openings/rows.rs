@@ -6,7 +6,6 @@
 //! sums of White's and of Black's; those with a year, and the sum of the years; the number of
 //! opening codes, and for each, ascending, the code (0 for A00 to 499 for E99) and its games.
 
-use rayon::prelude::*;
 use tabiya_chess::step::Step;
 use tabiya_formats::figures::{BASIC_CODES, FigureSums, Figures};
 
@@ -43,14 +42,16 @@ impl OpeningRow {
 
     fn merge(&mut self, other: &OpeningRow) {
         self.sums.merge(&other.sums);
-        self.codes.extend_from_slice(&other.codes);
-        // Two ascending runs, for which the stable sort is fast.
-        self.codes.sort_by_key(|&(code, _)| code);
-        self.codes.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 = kept.1.saturating_add(if is_same { next.1 } else { 0 });
-            is_same
-        });
+        let mut place = 0;
+        for &(code, games) in &other.codes {
+            // Both ascend.
+            let rest = &self.codes[place..];
+            place += rest.iter().take_while(|known| known.0 < code).count();
+            match self.codes.get_mut(place) {
+                Some(known) if known.0 == code => known.1 = known.1.saturating_add(games),
+                _ => self.codes.insert(place, (code, games)),
+            }
+        }
     }
 }
 
@@ -107,68 +108,27 @@ pub(super) fn merge(rows: &mut Vec<OpeningRow>, more: &[OpeningRow]) {
     }
 }
 
-/// The rows of positions over some blocks.
-pub(in super::super) struct Rows {
-    by_position: Vec<Vec<OpeningRow>>,
-    /// Whether some games are undecided, so that the rows would be incomplete.
-    is_incomplete: bool,
+/// Returns the rows of each position in their stored form: empty if they are not known.
+pub(super) fn blobs(positions: usize, known: Option<Vec<Vec<OpeningRow>>>) -> Blobs {
+    let mut blobs = Blobs::default();
+    let Some(known) = known else {
+        (0..positions).for_each(|_| blobs.push_bytes(&[]));
+        return blobs;
+    };
+    for mut rows in known {
+        rows.sort_unstable_by_key(|row| row.step);
+        let mut bytes = Vec::new();
+        push(rows.len() as u64, &mut bytes);
+        rows.iter().for_each(|row| write(row, &mut bytes));
+        blobs.push_bytes(&bytes);
+    }
+    blobs
 }
 
-impl Rows {
-    /// Creates rows without games.
-    pub(in super::super) fn new(positions: usize) -> Rows {
-        Rows {
-            by_position: vec![Vec::new(); positions],
-            is_incomplete: false,
-        }
-    }
-
-    /// Reads the output of [`blobs`](Rows::blobs); `None` if it is damaged.
-    pub(in super::super) fn read(block: Block<'_>) -> Option<Rows> {
-        let numbers = 0..u16::try_from(block.blobs()).ok()?;
-        let blobs = numbers.map(|number| block.bytes(number));
-        let blobs = blobs.collect::<Option<Vec<&[u8]>>>()?;
-        if blobs.first().is_some_and(|blob| blob.is_empty()) {
-            return Some(Rows {
-                is_incomplete: true,
-                ..Rows::new(blobs.len())
-            });
-        }
-        Some(Rows {
-            by_position: blobs.into_iter().map(read).collect::<Option<_>>()?,
-            is_incomplete: false,
-        })
-    }
-
-    /// Adds the rows of another block; `None` if it has undecided games.
-    pub(in super::super) fn add(&mut self, block: Option<&[Vec<OpeningRow>]>) {
-        let Some(block) = block else {
-            self.is_incomplete = true;
-            return;
-        };
-        let all = self.by_position.par_iter_mut().zip(block);
-        all.for_each(|(rows, more)| merge(rows, more));
-    }
-
-    /// Returns the rows of each position; `None` if some games are undecided.
-    pub(in super::super) fn told(&self) -> Option<&[Vec<OpeningRow>]> {
-        (!self.is_incomplete).then_some(&*self.by_position)
-    }
-
-    /// Returns each position's rows in their stored form.
-    pub(in super::super) fn blobs(mut self) -> Blobs {
-        let mut blobs = Blobs::default();
-        for rows in &mut self.by_position {
-            let mut bytes = Vec::new();
-            if !self.is_incomplete {
-                rows.sort_unstable_by_key(|row| row.step);
-                push(rows.len() as u64, &mut bytes);
-                rows.iter().for_each(|row| write(row, &mut bytes));
-            }
-            blobs.push_bytes(&bytes);
-        }
-        blobs
-    }
+/// Reads the rows of all positions; `None` if they are not known or damaged.
+pub(super) fn read_all(block: &Block<'_>) -> Option<Vec<Vec<OpeningRow>>> {
+    let numbers = 0..u16::try_from(block.blobs()).ok()?;
+    numbers.map(|number| read(block.bytes(number)?)).collect()
 }
 
 fn push(mut number: u64, bytes: &mut Vec<u8>) {

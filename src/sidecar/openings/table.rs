@@ -46,11 +46,12 @@ impl Chosen {
         Some(Chosen::new_of(&positions, ready, games))
     }
 
-    /// Returns the number of a block's blobs up to the last position.
-    pub(in super::super) fn blobs(&self) -> usize {
+    /// Returns whether blocks of games and of rows have these numbers of blobs.
+    pub(in super::super) fn has_blobs(&self, of_games: usize, of_rows: usize) -> bool {
         let last = self.packed.len().checked_sub(1);
         let last = last.and_then(|last| u16::try_from(last).ok());
-        1 + last.map_or(0, |last| usize::from(blob_of(last).0))
+        let blobs = 1 + last.map_or(0, |last| usize::from(blob_of(last).0));
+        of_games == blobs && of_rows == self.ready
     }
 }
 

@@ -73,6 +73,13 @@ pub trait Store {
         Ok(self.names(kind)?.named())
     }
 
+    /// Returns how many of the first `games` games of the first `bytes` bytes of the games stay the
+    /// same whatever is appended to these.
+    fn settled_games(&self, games: u32, bytes: u64) -> u32 {
+        let _ = bytes;
+        games
+    }
+
     /// Returns why some names are unavailable, and what else is wrong in the name files.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
         (None, Vec::new())

@@ -10,7 +10,7 @@ use super::{
     game::{Game, Nobody},
     input::Packing,
     split::GamePlace,
-    survey::{Depth, survey, survey_rest},
+    survey::{Depth, settled, survey, survey_rest},
     unpacked::unpacked,
 };
 use crate::{
@@ -252,6 +252,14 @@ impl Store for PgnFile {
         let stored = self.stored.as_ref();
         let names = stored.and_then(|stored| stored.names(kind));
         Ok(names.unwrap_or_else(|| self.read_so_far().index.names(kind)))
+    }
+
+    fn settled_games(&self, games: u32, bytes: u64) -> u32 {
+        let text = usize::try_from(bytes)
+            .ok()
+            .and_then(|bytes| self.text().get(..bytes));
+        let records = self.records_in(0..games as usize);
+        text.map_or(0, |text| settled(text, records) as u32)
     }
 
     fn encoding(&self) -> Option<TextEncoding> {

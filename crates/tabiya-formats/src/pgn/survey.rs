@@ -82,26 +82,36 @@ pub(super) fn survey_rest(
     survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress).map(Some)
 }
 
+/// Returns the number of line feeds.
+fn lines(text: &[u8]) -> u64 {
+    let pieces = text.par_chunks(*PART_BYTES.end());
+    pieces
+        .map(|piece| memchr_iter(b'\n', piece).count() as u64)
+        .sum()
+}
+
 /// Returns how long parts should be, so that all threads have enough of them.
 fn part_bytes(text: &[u8]) -> usize {
     let parts = 2 * PARTS_PER_THREAD * rayon::current_num_threads();
     (text.len() / parts).clamp(*PART_BYTES.start(), *PART_BYTES.end())
 }
 
-/// Returns the games of a text that stay the same whatever is appended to it, and where the next
-/// begins; `None` if there are none.
+/// Returns how many games of a text stay the same whatever is appended to it.
 ///
 /// Appended text may continue the last game, or close a comment that is open since the last
 /// bracket. Games before both are final.
-fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
-    let last = (index.game_count() as usize).checked_sub(1)?;
-    let records = index.records_in(0..last + 1)?;
+pub(super) fn settled(text: &[u8], records: &[Record]) -> usize {
     let bracket = memrchr2(b'{', b'}', text).unwrap_or(text.len()) as u64;
     let end = |game: &Record| game.offset_bytes() + u64::from(game.length_bytes());
-    let kept = records
-        .partition_point(|game| end(game) <= bracket)
-        .min(last);
-    let at = usize::try_from(records[kept].offset_bytes()).ok()?;
+    let before = records.partition_point(|game| end(game) <= bracket);
+    before.min(records.len().saturating_sub(1))
+}
+
+/// Returns the [settled] games of a text, and where the next begins; `None` if there are none.
+fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
+    let records = index.records_in(0..index.game_count() as usize)?;
+    let kept = settled(text, records);
+    let at = usize::try_from(records.get(kept)?.offset_bytes()).ok()?;
     (kept > 0).then_some((Builder::after(index, kept)?, at))
 }
 
@@ -120,7 +130,7 @@ fn survey_parts(
         depth,
         builder,
         at,
-        line: 1 + memchr_iter(b'\n', before).count() as u64,
+        line: 1 + lines(before),
         landmarks: Vec::new(),
     };
     let (mut parts, mut from) = (Vec::new(), at);

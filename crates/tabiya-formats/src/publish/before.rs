@@ -5,39 +5,53 @@
 //! ```text
 //! a line of text, `HEADER`
 //! before the change:
+//!   4  number of games, from the first on, whose records and moves the change does not touch;
+//!      all ones if it only appends games
 //!   4  number of files
 //!   for each file
 //!      1  length of its suffix, and the suffix
-//!      8  its length in bytes; all ones if it did not exist
+//!     36  its stamp
 //!      4  number of parts that the change overwrites
 //!      for each part 8 offset, 8 length in bytes
 //!   the bytes of all parts
 //!   4  CRC-32 of all since the header
 //! after the change, if it was finished:
-//!   for each file
-//!      8  its length in bytes; all ones if it does not exist
-//!      8  time of the last change, seconds since 1970 (signed)
-//!      4  and nanoseconds
+//!   for each file 36 its stamp
 //!   4  CRC-32 of these
+//! ```
+//!
+//! A stamp is:
+//!
+//! ```text
+//!   8  length in bytes; all ones, and the rest zero, if the file does not exist
+//!   8  time of the last change, seconds since 1970 (signed)
+//!   4  and nanoseconds
+//!   8  time that only the system sets (ctime), seconds (signed)
+//!   8  and nanoseconds; all ones if there is none
 //! ```
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read, Seek as _, SeekFrom, Write},
     path::Path,
     time::SystemTime,
 };
 
 use super::FAMILIES;
-use crate::bytes::Cursor;
+use crate::{
+    bytes::Cursor,
+    file::{self, since_1970},
+};
 
-pub(super) const HEADER: &str = "tabiya: what NAME held before it was changed; 1\n";
-const ABSENT: u64 = u64::MAX;
+pub(super) const HEADER: &str = "tabiya: what NAME held before it was changed; 2\n";
 /// More than the number of files of any database.
 const FILES_MAX: usize = 64;
 
 /// What a database held before a change.
 pub(super) struct Before<'a> {
+    /// Number of games, from the first on, that the change does not touch; all ones if it only
+    /// appends games.
+    pub(super) untouched: u32,
     pub(super) files: Vec<OldFile<'a>>,
     /// What the files were like after it, if it was finished.
     pub(super) after: Option<Vec<Option<Stamp>>>,
@@ -46,37 +60,75 @@ pub(super) struct Before<'a> {
 /// What one file held.
 pub(super) struct OldFile<'a> {
     pub(super) suffix: &'static str,
-    /// Its length; `None` if it did not exist.
-    pub(super) bytes: Option<u64>,
+    /// `None` if it did not exist.
+    pub(super) stamp: Option<Stamp>,
     /// The offset of each part that was overwritten, and what it held.
     pub(super) parts: Vec<(u64, &'a [u8])>,
 }
 
 /// By which it is known whether a file was written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    bytes: u64,
-    seconds: i64,
-    nanoseconds: u32,
+pub struct Stamp {
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// The time of the last change: seconds since 1970 and nanoseconds.
+    pub modified: (i64, u32),
+    /// The time that only the system sets (ctime): seconds and nanoseconds; `None` where there is
+    /// none.
+    pub changed: Option<(i64, i64)>,
 }
 
 impl Stamp {
+    const BYTES: usize = 36;
+    const ABSENT: u64 = u64::MAX;
+    /// The nanoseconds of no time.
+    const NONE: i64 = -1;
+
     /// Returns the stamp of a file; `None` if it does not exist.
     pub(super) fn of(path: &Path) -> Option<Stamp> {
-        let found = path.metadata().ok()?;
+        Some(Stamp::of_metadata(&path.metadata().ok()?))
+    }
+
+    fn of_metadata(found: &Metadata) -> Stamp {
         let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let (seconds, nanoseconds) = match modified.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),
-            Err(before) => {
-                let before = before.duration();
-                (-(before.as_secs() as i64), before.subsec_nanos())
-            }
-        };
-        Some(Stamp {
+        Stamp {
             bytes: found.len(),
-            seconds,
-            nanoseconds,
-        })
+            modified: since_1970(modified),
+            changed: file::changed(found),
+        }
+    }
+
+    /// Returns whether a file with these two stamps was not written to. Its name and who may read
+    /// it do not matter.
+    pub(super) fn is_unwritten(&self, now: &Stamp) -> bool {
+        (self.bytes, self.modified) == (now.bytes, now.modified)
+    }
+
+    fn write(stamp: Option<Stamp>, to: &mut impl Write) -> io::Result<()> {
+        let Some(stamp) = stamp else {
+            let rest = [0; Stamp::BYTES - 8];
+            to.write_all(&Stamp::ABSENT.to_le_bytes())?;
+            return to.write_all(&rest);
+        };
+        let (seconds, nanoseconds) = stamp.changed.unwrap_or((0, Stamp::NONE));
+        to.write_all(&stamp.bytes.to_le_bytes())?;
+        to.write_all(&stamp.modified.0.to_le_bytes())?;
+        to.write_all(&stamp.modified.1.to_le_bytes())?;
+        to.write_all(&seconds.to_le_bytes())?;
+        to.write_all(&nanoseconds.to_le_bytes())
+    }
+
+    /// Reads a stamp; `None` if there are too few bytes, `Some(None)` of a file that is absent.
+    fn read(cursor: &mut Cursor<'_>) -> Option<Option<Stamp>> {
+        let bytes = u64_of(cursor)?;
+        let modified = (u64_of(cursor)?.cast_signed(), u32_of(cursor)?);
+        let changed = (u64_of(cursor)?.cast_signed(), u64_of(cursor)?.cast_signed());
+        let stamp = Stamp {
+            bytes,
+            modified,
+            changed: Some(changed).filter(|changed| changed.1 != Stamp::NONE),
+        };
+        Some((bytes != Stamp::ABSENT).then_some(stamp))
     }
 }
 
@@ -90,8 +142,13 @@ pub(super) struct Overwritten {
 }
 
 /// Writes what files hold.
-pub(super) fn write_before(to: impl Write, files: &mut [Overwritten]) -> io::Result<()> {
+pub(super) fn write_before(
+    to: impl Write,
+    untouched: u32,
+    files: &mut [Overwritten],
+) -> io::Result<()> {
     let mut to = Summing::new(to);
+    to.write_all(&untouched.to_le_bytes())?;
     to.write_all(&(files.len() as u32).to_le_bytes())?;
     for Overwritten {
         suffix,
@@ -101,9 +158,8 @@ pub(super) fn write_before(to: impl Write, files: &mut [Overwritten]) -> io::Res
     {
         to.write_all(&[suffix.len() as u8])?;
         to.write_all(suffix.as_bytes())?;
-        let bytes = file.as_ref().map(|file| file.metadata()).transpose()?;
-        let bytes = bytes.map_or(ABSENT, |found| found.len());
-        to.write_all(&bytes.to_le_bytes())?;
+        let found = file.as_ref().map(|file| file.metadata()).transpose()?;
+        Stamp::write(found.as_ref().map(Stamp::of_metadata), &mut to)?;
         to.write_all(&(parts.len() as u32).to_le_bytes())?;
         for (offset, length) in parts {
             to.write_all(&offset.to_le_bytes())?;
@@ -127,14 +183,7 @@ pub(super) fn write_before(to: impl Write, files: &mut [Overwritten]) -> io::Res
 pub(super) fn write_after(to: impl Write, stamps: &[Option<Stamp>]) -> io::Result<()> {
     let mut to = Summing::new(to);
     for stamp in stamps {
-        let stamp = stamp.unwrap_or(Stamp {
-            bytes: ABSENT,
-            seconds: 0,
-            nanoseconds: 0,
-        });
-        to.write_all(&stamp.bytes.to_le_bytes())?;
-        to.write_all(&stamp.seconds.to_le_bytes())?;
-        to.write_all(&stamp.nanoseconds.to_le_bytes())?;
+        Stamp::write(*stamp, &mut to)?;
     }
     to.finish()
 }
@@ -171,6 +220,7 @@ impl<'a> Before<'a> {
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Option<Before<'a>> {
         let body = bytes.strip_prefix(HEADER.as_bytes())?;
         let mut cursor = Cursor::new(body);
+        let untouched = u32_of(&mut cursor)?;
         let count = u32_of(&mut cursor)? as usize;
         if count > FILES_MAX {
             return None;
@@ -187,14 +237,18 @@ impl<'a> Before<'a> {
             };
             files.push(OldFile {
                 suffix: head.suffix,
-                bytes: head.bytes,
+                stamp: head.stamp,
                 parts: head.parts.into_iter().map(part).collect::<Option<_>>()?,
             });
         }
         let summed = body.get(..cursor.offset())?;
         (u32_of(&mut cursor)? == crc32fast::hash(summed)).then_some(())?;
         let after = after(&mut cursor, count);
-        let before = Before { files, after };
+        let before = Before {
+            untouched,
+            files,
+            after,
+        };
         before.suffixes().is_some().then_some(before)
     }
 
@@ -213,7 +267,7 @@ impl<'a> Before<'a> {
 
 struct Head {
     suffix: &'static str,
-    bytes: Option<u64>,
+    stamp: Option<Stamp>,
     parts: Vec<(u64, u64)>,
 }
 
@@ -224,7 +278,8 @@ impl Head {
         let suffix = cursor.take(length.into())?;
         let known = FAMILIES.iter().flat_map(|family| *family).chain(&[""]);
         let suffix = known.copied().find(|known| known.as_bytes() == suffix)?;
-        let bytes = u64_of(cursor)?;
+        let stamp = Stamp::read(cursor)?;
+        let bytes = stamp.map_or(u64::MAX, |stamp| stamp.bytes);
         let count = u32_of(cursor)? as usize;
         if count > cursor.left() / 16 {
             return None;
@@ -237,7 +292,7 @@ impl Head {
         }
         Some(Head {
             suffix,
-            bytes: (bytes != ABSENT).then_some(bytes),
+            stamp,
             parts,
         })
     }
@@ -248,13 +303,7 @@ fn after(cursor: &mut Cursor<'_>, count: usize) -> Option<Vec<Option<Stamp>>> {
     let begun = cursor.offset();
     let mut stamps = Vec::with_capacity(count);
     for _ in 0..count {
-        let bytes = u64_of(cursor)?;
-        let stamp = Stamp {
-            bytes,
-            seconds: u64_of(cursor)?.cast_signed(),
-            nanoseconds: u32_of(cursor)?,
-        };
-        stamps.push((bytes != ABSENT).then_some(stamp));
+        stamps.push(Stamp::read(cursor)?);
     }
     let summed = summed.get(..cursor.offset() - begun)?;
     (u32_of(cursor)? == crc32fast::hash(summed)).then_some(stamps)

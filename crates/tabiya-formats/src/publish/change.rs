@@ -144,16 +144,18 @@ impl Change {
     }
 
     /// Makes the change; what was before can be had again by [`undo`]. What says how much of the
-    /// other files is valid, the index, must be last.
+    /// other files is valid, the index, must be last. The records and moves of the first
+    /// `untouched` games must be the same afterwards, byte for byte; all ones if games are only
+    /// appended, which may change how the last game before them ends.
     ///
     /// # Errors
     /// `Io`, after which everything is as before; `Changed` if a file has another length. If even
     /// that cannot be made as before, the next process that writes the database does it.
-    pub fn finish(mut self, mut files: Vec<ChangedFile>) -> Result<()> {
+    pub fn finish(mut self, untouched: u32, mut files: Vec<ChangedFile>) -> Result<()> {
         let Some(mut record) = self.record.take() else {
             return Ok(());
         };
-        let written = self.write_down(&mut record, &mut files);
+        let written = self.write_down(&mut record, untouched, &mut files);
         if written.is_err() {
             self.record = Some(record);
             return written;
@@ -167,7 +169,12 @@ impl Change {
     }
 
     /// Writes down what the files held before.
-    fn write_down(&self, record: &mut File, files: &mut [ChangedFile]) -> Result<()> {
+    fn write_down(
+        &self,
+        record: &mut File,
+        untouched: u32,
+        files: &mut [ChangedFile],
+    ) -> Result<()> {
         for file in files.iter_mut() {
             let path = self.path(file.suffix);
             let failed = |cause| Error::io("write", &path, cause);
@@ -185,7 +192,7 @@ impl Change {
             let before = file.before(&path);
             old.push(before.map_err(|cause| Error::io("read", &path, cause))?);
         }
-        write_before(BufWriter::new(&*record), &mut old).map_err(failed)?;
+        write_before(BufWriter::new(&*record), untouched, &mut old).map_err(failed)?;
         disk::attempt().map_err(failed)?;
         record.sync_all().map_err(failed)?;
         self.sync_folder()
@@ -374,7 +381,7 @@ enum Shrinking {
 /// Makes a file as it was; if that is done already, nothing changes.
 fn restore(path: &Path, old: &OldFile<'_>, shrinking: Shrinking) -> Result<()> {
     let failed = |cause| Error::io("write", path, cause);
-    let Some(bytes) = old.bytes else {
+    let Some(Stamp { bytes, .. }) = old.stamp else {
         return disk::remove(path).map_err(|cause| Error::io("remove", path, cause));
     };
     let found = match path.metadata() {
@@ -485,7 +492,11 @@ pub fn undo(path: &Path) -> Result<bool> {
     };
     for (old, stamp) in before.files.iter().zip(before.after.ok_or_else(damaged)?) {
         let path = change.path(old.suffix);
-        if Stamp::of(&path) != stamp {
+        let is_same = match (stamp, Stamp::of(&path)) {
+            (Some(then), Some(now)) => then.is_unwritten(&now),
+            (then, now) => then == now,
+        };
+        if !is_same {
             let how = "it was written to since then";
             return Err(Error::new(ErrorKind::Changed { how }).at_path(&path));
         }
@@ -498,6 +509,37 @@ pub fn undo(path: &Path) -> Result<bool> {
     change.record = None;
     change.take_back(Shrinking::Copy)?;
     Ok(true)
+}
+
+/// What the last change of a database was about.
+#[derive(Debug, Clone)]
+pub struct LastChange {
+    /// Number of games, from the first on, whose records and moves it did not touch; all ones if
+    /// it only appended games.
+    pub untouched: u32,
+    /// By changed file: its path, its stamp before, and its stamp after the change.
+    pub files: Vec<(PathBuf, Option<Stamp>, Option<Stamp>)>,
+}
+
+/// Tells what the last change of the database at a path was about; `None` if that is not known.
+/// The database may have been written to since then by other programs: the stamps show it.
+/// O(bytes that it overwrote).
+pub fn last_change(path: &Path) -> Option<LastChange> {
+    let path = &followed(path).ok()?;
+    let stem = stem_of(path, &FAMILIES);
+    let list = Source::map(&undo_path(&stem)).ok()?;
+    let before = Before::of_bytes(&list)?;
+    let change = Change {
+        stem,
+        suffixes: before.suffixes()?,
+        record: None,
+    };
+    let stamps = before.files.iter().zip(before.after?);
+    let file = |(old, after): (&OldFile<'_>, _)| (change.path(old.suffix), old.stamp, after);
+    Some(LastChange {
+        untouched: before.untouched,
+        files: stamps.map(file).collect(),
+    })
 }
 
 /// Returns the path of the file that a name stands for: of a link, what it leads to.

@@ -1,7 +1,7 @@
 //! New files get their final names only when all of them are complete. No existing file is lost,
 //! whatever fails and whenever the process is killed.
 
-mod before;
+pub mod before;
 pub mod change;
 pub mod commit;
 mod disk;
