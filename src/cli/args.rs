@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use super::common::RowFormat;
 use super::{
     change::{AddArgs, CompactArgs, EditArgs, NewArgs, RemoveArgs, ReplaceArgs, UndoArgs},
-    common::{LimitArgs, OpeningArgs},
+    common::{ContentArgs, LimitArgs, OpeningArgs},
     help,
     keeping::{DedupeArgs, RepairArgs},
     query::QueryArgs,
@@ -224,6 +224,9 @@ pub(crate) struct SearchArgs {
     /// Afterwards tell on standard error what each clause left over
     #[arg(long)]
     pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) content: ContentArgs,
 }
 
 #[derive(Debug, Args)]
@@ -518,18 +521,13 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) most: LimitArgs,
 
-    /// Leave comments out
-    #[arg(long)]
-    pub(crate) no_comments: bool,
-
-    /// Leave variations out
-    #[arg(long)]
-    pub(crate) no_variations: bool,
-
     /// The layout of DST where its format has several: of a `.dci` index (1.0 unless given), or
     /// of `.binpack` (as SRC has it, else policy data)
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
+
+    #[command(flatten)]
+    pub(crate) content: ContentArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -15,7 +15,7 @@ use tabiya::{
 
 use super::{
     columns::Columns,
-    common::LimitArgs,
+    common::{ContentArgs, LimitArgs},
     databases,
     failure::{Outcome, Usage},
     interrupt,
@@ -49,6 +49,9 @@ pub(crate) struct AddArgs {
 
     #[command(flatten)]
     most: LimitArgs,
+
+    #[command(flatten)]
+    content: ContentArgs,
 }
 
 #[derive(Debug, Args)]
@@ -62,6 +65,11 @@ pub(crate) struct EditArgs {
     query: Option<OsString>,
 
     /// Set a field by its PGN tag, `white="Carlsen, Magnus"`, or any other tag, `tag.Source=mine`
+    ///
+    /// `eco=auto` sets the code and `opening=auto` the tag Opening by the last position of the main
+    /// line that the table of openings has. Games without such a position, or from another start
+    /// position, keep what they have, and so do games with a finer code of the same opening, `B97a`
+    /// for `B97`.
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
 
@@ -151,9 +159,10 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let sources = with_folders(&args.sources)?;
     written::prepare(&sources)?;
-    let mut options = ConvertOptions::new()
+    let options = ConvertOptions::new()
         .strict(args.strict)
         .opening(databases::options().clone());
+    let mut options = args.content.apply(options);
     if let Some(limit) = args.most.limit {
         options = options.limit(limit);
     }

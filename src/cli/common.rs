@@ -1,7 +1,11 @@
 //! Options that all commands have, or several of them in the same form.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
-use tabiya::{Language, OpenOptions, format::TextEncoding};
+use tabiya::{ConvertOptions, Language, OpenOptions, format::TextEncoding};
+
+use super::failure::Usage;
 
 /// The most rows.
 #[derive(Debug, Clone, Args)]
@@ -16,6 +20,73 @@ impl LimitArgs {
     pub(crate) fn of(&self, all: usize) -> usize {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         limit.unwrap_or(all).min(all)
+    }
+}
+
+/// What of games is written to a new database.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What is written of each game")]
+pub(crate) struct ContentArgs {
+    /// Leave comments out, but for commands that --keep names
+    #[arg(long)]
+    no_comments: bool,
+
+    /// Leave variations out
+    #[arg(long)]
+    no_variations: bool,
+
+    /// Leave marks such as `!` and `$14` out
+    #[arg(long)]
+    no_nags: bool,
+
+    /// Leave commands in comments out, such as `[%clk 0:05]`; words stay
+    #[arg(long)]
+    drop_commands: bool,
+
+    /// Of commands in comments keep only these, such as `clk,eval`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    keep: Vec<String>,
+
+    /// Give games the ECO code of the last position that the table of openings has
+    ///
+    /// Games without such a position, or from another start position, keep their code, and so do
+    /// games with a finer code of the same opening, `B97a` for `B97`.
+    #[arg(long)]
+    eco: bool,
+}
+
+impl ContentArgs {
+    /// Adds what the arguments say.
+    pub(crate) fn apply(&self, options: ConvertOptions) -> ConvertOptions {
+        let options = options
+            .comments(!self.no_comments)
+            .variations(!self.no_variations)
+            .nags(!self.no_nags)
+            .classify(self.eco);
+        if self.drop_commands || !self.keep.is_empty() {
+            options.drop_commands(&self.keep)
+        } else {
+            options
+        }
+    }
+
+    /// Refuses these options where no games are written.
+    pub(crate) fn refuse_without(&self, output: Option<&PathBuf>) -> Result<(), Usage> {
+        let given = [
+            ("no-comments", self.no_comments),
+            ("no-variations", self.no_variations),
+            ("no-nags", self.no_nags),
+            ("drop-commands", self.drop_commands),
+            ("keep", !self.keep.is_empty()),
+            ("eco", self.eco),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) if output.is_none() => {
+                let message = format!("--{name} is for games that are written: --output is needed");
+                Err(Usage(message))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

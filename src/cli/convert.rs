@@ -23,10 +23,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Usage("a source and a target are needed".to_owned()).into());
     };
-    let mut options = ConvertOptions::from(targets::overwrite(args.force))
-        .strict(args.strict)
-        .comments(!args.no_comments)
-        .variations(!args.no_variations);
+    let options = ConvertOptions::from(targets::overwrite(args.force)).strict(args.strict);
+    let mut options = args.content.apply(options);
     if let Some(limit) = args.most.limit {
         options = options.limit(limit);
     }

@@ -59,6 +59,7 @@ const NAMES: [&str; 22] = [
 
 pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
+    args.content.refuse_without(args.output.as_ref())?;
     let sources = args.databases.iter().chain(&args.against);
     let sources: Vec<PathBuf> = sources.cloned().collect();
     if let Some(target) = &args.output {
@@ -102,6 +103,7 @@ pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome
     match &args.output {
         Some(target) => {
             let options = ConvertOptions::from(targets::overwrite(args.force)).strict(args.strict);
+            let options = args.content.apply(options);
             let games = found.kept(&searched);
             let mut progress = Progress::new("games");
             let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));

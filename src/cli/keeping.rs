@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::RowFormat;
+use super::common::{ContentArgs, RowFormat};
 
 /// Games are the same when their players, dates and results may be the same and their moves are
 /// equal, or at least 20 half-moves that begin the other's. Names are compared without capitals,
@@ -59,6 +59,9 @@ pub(crate) struct DedupeArgs {
     /// Write nothing if a game is damaged or the new format cannot hold it whole
     #[arg(long)]
     pub(crate) strict: bool,
+
+    #[command(flatten)]
+    pub(crate) content: ContentArgs,
 }
 
 #[derive(Debug, Args)]

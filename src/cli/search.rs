@@ -35,6 +35,7 @@ const GAMES_PER_LOOK: u64 = 1024;
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     check_columns(&args)?;
+    args.content.refuse_without(args.output.as_ref())?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     if let Some(target) = target_of_stream(&args) {
@@ -113,6 +114,7 @@ fn write(
     let options = ConvertOptions::from(targets::overwrite(args.force))
         .search(args.run.search(query))
         .limit(args.most.limit.unwrap_or(u64::MAX));
+    let options = args.content.apply(options);
     let written = convert::write(&sources, target, args.force, true, options)?;
     Ok(match written.skipped + written.harmed {
         0 => Outcome::of_matches(written.games > 0),
@@ -367,6 +369,7 @@ impl Job<'_> {
         });
         let games: Vec<(&Database, GameId)> = games.collect();
         let options = ConvertOptions::from(targets::overwrite(self.args.force));
+        let options = self.args.content.apply(options);
         let mut progress = Progress::new("games");
         let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
         progress.clear();

@@ -267,6 +267,7 @@ mod tests {
     use shakmaty::Square;
 
     use super::*;
+    use tabiya_chess::Eco;
     use tabiya_chess::home_pawns::pawn_number;
 
     fn pawns(squares: &[Square]) -> u64 {
@@ -295,6 +296,7 @@ mod tests {
         let may_come = |lost: u32, white: &[Square], black: &[Square]| {
             let position = NamedPosition {
                 name: 1,
+                eco: Eco::from_code(1).unwrap(),
                 pawns: [pawns(white), pawns(black)],
                 men: 20,
             };
@@ -309,6 +311,7 @@ mod tests {
         assert!(!may_come(2, &[Square::D4, Square::D5], &[]));
         let more = NamedPosition {
             name: 1,
+            eco: Eco::from_code(1).unwrap(),
             pawns: [0, 0],
             men: 21,
         };

@@ -2,6 +2,7 @@
 
 pub(crate) mod build_sidecar;
 pub(crate) mod change;
+mod classify;
 pub(crate) mod convert;
 pub(crate) mod edit;
 pub(crate) mod repair;

@@ -17,6 +17,7 @@ mod chessbase_archives;
 mod chessbase_damage;
 mod chessbase_texts;
 mod chessbase_written;
+mod classified;
 mod clocks;
 mod conformance;
 mod conversions;

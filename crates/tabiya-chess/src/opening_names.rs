@@ -28,6 +28,7 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use super::{
     castling::castled,
+    eco::Eco,
     follow::{Flow, Follow, Placed, Start, break_if},
     placement::{Placement, Placements},
 };
@@ -77,7 +78,7 @@ pub fn name(number: NameNumber) -> Option<&'static str> {
 /// ```
 #[must_use]
 pub fn opening_of(board: &Board, turn: Color) -> Option<&'static str> {
-    name(Named::get().number(&Placement::new(board, turn)))
+    name(Named::get().at(&Placement::new(board, turn))?.name)
 }
 
 /// The named positions.
@@ -93,6 +94,8 @@ pub struct Named {
 pub struct NamedPosition {
     /// The number of its name.
     pub name: NameNumber,
+    /// Its code.
+    pub eco: Eco,
     /// The squares of White's and of Black's pawns.
     pub pawns: [u64; 2],
     /// The number of men.
@@ -110,7 +113,8 @@ impl Named {
         let (_, lines) = TABLE.split_once("\n\n").unwrap_or_default();
         let mut line = vec![Board::new()];
         let (mut wanted, mut positions) = (Vec::new(), Vec::new());
-        for (shared, moves, name) in lines.lines().filter_map(parts) {
+        let lines = lines.lines().filter_map(parts);
+        for ((shared, moves, name), eco) in lines.zip(listed::codes()) {
             line.truncate(shared + 1);
             for squares in moves.as_bytes().chunks_exact(4) {
                 let mut board = line.last().cloned().unwrap_or_default();
@@ -123,6 +127,7 @@ impl Named {
                 let pawns = |color| (board.pawns() & board.by_color(color)).0;
                 positions.push(NamedPosition {
                     name,
+                    eco,
                     pawns: Color::ALL.map(pawns),
                     men: placement.men,
                 });
@@ -141,12 +146,12 @@ impl Named {
         &self.positions
     }
 
-    /// Returns the number of the name of a position, 0 for none.
+    /// Returns what the table says of a position.
     #[inline]
-    fn number(&self, now: &Placement) -> NameNumber {
-        let mut found = 0;
+    fn at(&self, now: &Placement) -> Option<&NamedPosition> {
+        let mut found = None;
         self.placements.look_up(now, |position| {
-            found = self.positions.get(position).map_or(0, |named| named.name);
+            found = self.positions.get(position);
         });
         found
     }
@@ -190,7 +195,7 @@ pub struct OpeningSeeker {
     named: &'static Named,
     now: Placement,
     ply: u32,
-    number: NameNumber,
+    found: Option<&'static NamedPosition>,
 }
 
 impl OpeningSeeker {
@@ -201,13 +206,18 @@ impl OpeningSeeker {
             named,
             now: named.standard,
             ply: 0,
-            number: 0,
+            found: None,
         }
     }
 
     /// Returns the number of the opening's name in the last game followed.
     pub fn number(&self) -> NameNumber {
-        self.number
+        self.found.map_or(0, |named| named.name)
+    }
+
+    /// Returns the code of the last named position of the last game followed.
+    pub fn eco(&self) -> Option<Eco> {
+        self.found.map(|named| named.eco)
     }
 }
 
@@ -226,7 +236,7 @@ fn is_standard(start: Start<'_>) -> bool {
 /// It breaks when no named position can follow.
 impl Follow for OpeningSeeker {
     fn reset(&mut self) {
-        self.number = 0;
+        self.found = None;
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -256,10 +266,7 @@ impl Follow for OpeningSeeker {
         if self.now.men < MEN_MIN {
             return Flow::Break(());
         }
-        match self.named.number(&self.now) {
-            0 => {}
-            number => self.number = number,
-        }
+        self.found = self.named.at(&self.now).or(self.found);
         break_if(self.ply == PLIES_MAX)
     }
 }
@@ -309,6 +316,23 @@ mod tests {
         }
         assert_eq!(name(0), None);
         assert_eq!(name(NameNumber::MAX), None);
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_found_with_its_code() {
+        let named = Named::get();
+        for line in openings() {
+            let mut board = Board::new();
+            for squares in &line.moves {
+                play(&mut board, squares.as_bytes());
+            }
+            let turn = Color::from_white(line.moves.len().is_multiple_of(2));
+            let found = named.at(&Placement::new(&board, turn)).unwrap();
+            assert_eq!(name(found.name), Some(line.name));
+            // The source has one position with two codes, by two orders of moves.
+            let is_other = found.eco.to_string() == "C33" && line.eco.to_string() == "A00";
+            assert!(found.eco == line.eco || is_other, "{}", line.name);
+        }
     }
 
     #[test]

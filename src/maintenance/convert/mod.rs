@@ -80,6 +80,8 @@ pub struct ConvertOptions {
     opening: OpenOptions,
     search: Option<Search<'static>>,
     leave: Omit,
+    /// Whether games get the codes of their positions.
+    classify: bool,
     /// Greatest number of games written.
     limit: Option<u64>,
 }
@@ -147,6 +149,33 @@ impl ConvertOptions {
     /// Whether variations are written, which is the default. Those left out are no loss.
     pub fn variations(mut self, variations: bool) -> Self {
         self.leave.variations = !variations;
+        self
+    }
+
+    /// Whether NAGs are written, which is the default. Those left out are no loss.
+    pub fn nags(mut self, nags: bool) -> Self {
+        self.leave.nags = !nags;
+        self
+    }
+
+    /// Leaves commands such as `[%clk 0:05]` out of comments, except those of these names, which
+    /// are written even if [comments](ConvertOptions::comments) are not. They are no loss.
+    ///
+    /// ```
+    /// let options = tabiya::ConvertOptions::new().drop_commands(["clk", "eval"]);
+    /// ```
+    pub fn drop_commands<N: Into<String>>(mut self, kept: impl IntoIterator<Item = N>) -> Self {
+        self.leave.commands = true;
+        self.leave.kept_commands = kept.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether games get the ECO code of the last position of their main line that the table of
+    /// openings has ([`openings`](crate::openings)), instead of their own. Games without such a
+    /// position, or from another start position, keep theirs, and so do games with a finer code of
+    /// the same opening, `B97a` for `B97`.
+    pub fn classify(mut self, classify: bool) -> Self {
+        self.classify = classify;
         self
     }
 

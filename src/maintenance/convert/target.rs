@@ -1,6 +1,7 @@
 //! Writes the new file in the format of its suffix.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -25,9 +26,9 @@ use tabiya_formats::{monty::encode as monty, viriformat};
 
 use super::{
     ConvertOptions,
-    source::{Delivered, Games},
+    source::{Delivered, Found, Games},
 };
-use crate::search::Report;
+use crate::{maintenance::classify::Classified, search::Report};
 
 /// Records the outcome of each game.
 pub(crate) trait RecordOutcome<N> {
@@ -129,6 +130,28 @@ fn suffix(target: &Path) -> String {
     suffix.to_ascii_lowercase()
 }
 
+/// Tags with the values that are told instead.
+type Tags = [(String, Option<String>)];
+
+/// Returns the header of a game to write, with the code of its opening if that is asked for, and
+/// the tags that are left out then: what is no code for a header may stand in a tag of this name.
+fn coded<'t>(
+    found: Found<'t>,
+    options: &ConvertOptions,
+    own_code: &'t Tags,
+) -> Result<(Cow<'t, GameHeader>, &'t Tags)> {
+    let mut header = Cow::Borrowed(found.header);
+    if !options.classify || found.is_text {
+        return Ok((header, &[]));
+    }
+    let opening = Classified::of(found.replay)?;
+    if opening.eco.is_none() {
+        return Ok((header, &[]));
+    }
+    opening.set_code(header.to_mut());
+    Ok((header, own_code))
+}
+
 /// A conversion in progress.
 struct Run<'r, S, L> {
     sources: &'r [S],
@@ -189,6 +212,7 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
         // Encoders reuse memory. There are soon as many as threads.
         let idle = Mutex::new(Vec::new());
         let take = || idle.lock().ok()?.pop();
+        let own_code = [("ECO".to_owned(), None)];
         for source in self.sources {
             if self.is_full() {
                 break;
@@ -196,12 +220,14 @@ impl<S: Games, L: RecordOutcome<S::Note>> Run<'_, S, L> {
             let done = source.for_each(
                 |found| {
                     let mut encoder = take().unwrap_or_else(&encoder);
+                    let (header, tags) = coded(found, self.options, &own_code)?;
                     if found.is_text {
-                        encoder.begin_text(found.header)?;
+                        encoder.begin_text(&header)?;
                     } else {
-                        encoder.begin(found.header);
+                        encoder.begin(&header);
                     }
-                    let mut game_filter = GameFilter::new(&mut encoder, self.options.leave);
+                    let game_filter = GameFilter::new(&mut encoder, &self.options.leave);
+                    let mut game_filter = game_filter.with_tags(tags);
                     let encoded = (found.replay)(&mut game_filter).and_then(|damage| {
                         let harm = damage.map(|damage| damage.cause);
                         Ok((encoder.finish()?, harm))

@@ -100,6 +100,82 @@ fn comments_and_variations_are_left_out_on_request_and_not_lost() {
     }
 }
 
+#[test]
+fn marks_and_commands_are_left_out_of_every_format() {
+    let bench = Bench::new();
+    let game = "[White \"Ann\"]\n[Result \"1-0\"]\n\n1. e4 {best [%clk 0:05:00] now} e5 $1 \
+        {[%csl Ge4]} (1... c5 $6 {[%eval 0.25]}) 2. Nf3 {[%eval 0.3]} 1-0\n\n";
+    fs::write(bench.path("one.pgn"), game).unwrap();
+    for suffix in ["pgn", "si4", "si5", "cbh", "2cbh"] {
+        let base = format!("base.{suffix}");
+        assert_eq!(bench.run(&["convert", "one.pgn", &base]).code, 0);
+        for (options, expected) in [
+            (
+                &["--drop-commands"][..],
+                "1. e4 {best now} 1... e5 $1 (1... c5 $6) 2. Nf3 1-0",
+            ),
+            (
+                &["--no-nags", "--drop-commands"],
+                "1. e4 {best now} 1... e5 (1... c5) 2. Nf3 1-0",
+            ),
+            (
+                &["--no-comments", "--no-nags", "--keep", "csl"],
+                "1. e4 e5 {[%csl Ge4]} (1... c5) 2. Nf3 1-0",
+            ),
+        ] {
+            let target = ["convert", &base, "less.pgn", "--force", "--strict"];
+            let ran = bench.run(&[&target[..], options].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert_eq!(
+                movetexts(&bench, "less.pgn"),
+                expected,
+                "{suffix} {options:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn all_that_write_games_leave_parts_out() {
+    let bench = bench();
+    let less = ["--no-comments", "--no-variations", "--no-nags", "--eco"];
+    for (target, command) in [
+        (
+            "a.pgn",
+            &["search", "three.pgn", "plies:3", "-o", "a.pgn"][..],
+        ),
+        (
+            "b.pgn",
+            &[
+                "search",
+                "three.pgn",
+                "plies:3",
+                "--sort",
+                "date",
+                "-o",
+                "b.pgn",
+            ],
+        ),
+        ("c.pgn", &["dedupe", "three.pgn", "-o", "c.pgn"]),
+        ("d.pgn", &["add", "d.pgn", "three.pgn"]),
+    ] {
+        bench.run(&["new", "d.pgn"]);
+        bench.run(&[command, &less].concat());
+        let text = fs::read_to_string(bench.path(target)).unwrap();
+        assert!(text.contains("[ECO \"C40\"]"), "{target} {text}");
+        let moves = movetexts(&bench, target);
+        assert!(moves.starts_with("1. e4 e5 2. Nf3 1-0"), "{target} {moves}");
+    }
+    for wrong in [
+        &["search", "three.pgn"][..],
+        &["dedupe", "three.pgn", "--dry-run"],
+    ] {
+        let ran = bench.run(&[wrong, &["--no-nags"]].concat());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("--output is needed"), "{}", ran.err);
+    }
+}
+
 /// A damaged game of which something can be read is one of them.
 #[test]
 fn at_most_so_many_games_are_written() {

@@ -59,7 +59,7 @@ fn opening(number: NameNumber, eco: Eco, moves: &[&'static str]) -> Option<Named
 }
 
 /// Returns the code of each position.
-fn codes() -> impl Iterator<Item = Eco> {
+pub(super) fn codes() -> impl Iterator<Item = Eco> {
     let runs = CODES.lines().filter_map(|line| {
         let (eco, count) = line.split_once(' ')?;
         Some((eco.parse().ok()?, count.parse().ok()?))

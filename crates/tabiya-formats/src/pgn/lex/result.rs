@@ -42,7 +42,7 @@ pub(super) fn is_castling_or_null(text: &[u8]) -> bool {
 /// Parses the result of a game; also returns its length.
 pub(super) fn result_at(text: &[u8]) -> Option<(GameResult, usize)> {
     let half = |text: &[u8]| match text {
-        [b'1', b'/', b'2', ..] => 3,
+        [b'1', b'/', b'2', ..] | [b'0', b'.' | b',', b'5', ..] => 3,
         [0xc2, 0xbd, ..] => 2,
         // Of Latin-1.
         [0xbd, ..] => 1,
@@ -54,7 +54,8 @@ pub(super) fn result_at(text: &[u8]) -> Option<(GameResult, usize)> {
             let first = half(text);
             let gap = gap(&text[first.max(1)..]);
             if first > 0 && gap == 0 {
-                (GameResult::Draw, first)
+                // Alone, `0.5` is a number.
+                (text[0] != b'0').then_some((GameResult::Draw, first))?
             } else if first > 0 {
                 let second = half(&text[first + gap..]);
                 (second > 0).then_some((GameResult::Draw, first + gap + second))?

@@ -74,6 +74,8 @@ fn results_are_read_in_every_spelling() {
         ("1/2-1/2", GameResult::Draw),
         ("1/2", GameResult::Draw),
         ("½–½", GameResult::Draw),
+        ("0.5-0.5", GameResult::Draw),
+        ("0,5 : 0,5", GameResult::Draw),
         ("*", GameResult::Unknown),
     ] {
         assert_eq!(tokens(text), [Token::Result(result)], "{text}");

@@ -1,22 +1,25 @@
 //! Changes headers of games where they lie, and leaves games out.
 
-use std::{fmt, path::Path};
+mod game;
+
+use std::{borrow::Cow, fmt, path::Path};
 
 use shakmaty::Color;
 use tabiya_chess::{Eco, Elo, Flow, GameId, GameResult, NameId, NameKind, PartialDate};
 use tabiya_formats::{
-    GameFilter, GameHeader, Header, NameSlot, Omit, Overwrite, Rating, View, error::Result,
-    header::flag, progress::Progress,
+    GameFilter, GameHeader, Header, NameSlot, Omit, Overwrite, Rating, View, check_interrupt,
+    error::Result, progress::Progress,
 };
 
+use self::game::{Change, differences, name_of};
 use super::{
     change::{Sidecars, open_sound},
+    classify::{Classified, OPENING_TAG},
     convert::{Conversion, Delivered, Found, Games, for_each_of, write_changed},
 };
 use crate::{
     database::{Database, OpenOptions, with_view},
     filter::GameSet,
-    query::Flag,
     search::Search,
 };
 
@@ -42,6 +45,8 @@ pub struct Edit {
     fields: Vec<Field>,
     /// Tags that are no fields of the header, and their new values.
     tags: Vec<(String, Option<String>)>,
+    /// Whether the tag `Opening` gets the name of the opening by position.
+    names_opening: bool,
 }
 
 /// The new value of one field.
@@ -52,6 +57,8 @@ enum Field {
     EventDate(PartialDate),
     Result(GameResult),
     Eco(Option<Eco>),
+    /// The code of the opening by position.
+    OwnEco,
     Rating(Color, Option<Rating>),
     Mark {
         bit: u32,
@@ -91,7 +98,9 @@ pub struct EditedField {
 
 /// The fields that [`Edit::set`] knows, besides `tag.NAME`.
 const FIELDS: &str = "white, black, event, site, round, date, eventdate, result, eco, whiteelo, \
-                      blackelo, tag.NAME";
+                      blackelo, opening=auto, tag.NAME";
+/// The value that is found out from the moves.
+const AUTO: &str = "auto";
 
 impl Edit {
     /// Creates an edit that changes nothing.
@@ -100,7 +109,10 @@ impl Edit {
     }
 
     /// Sets a field, by its PGN tag in any case, or any other tag as `tag.NAME`. An empty value
-    /// takes it away.
+    /// takes it away. `auto` for `eco` is the code of the last position of the main line that the
+    /// table of openings has ([`openings`](crate::openings)), and for `opening` its name, in the
+    /// tag `Opening`: games without such a position, or from another start position, keep what they
+    /// have, and so do games with a finer code of the same opening, `B97a` for `B97`.
     ///
     /// # Errors
     /// If there is no such field, or the value is none for it.
@@ -144,6 +156,15 @@ impl Edit {
                 let result = value.parse();
                 Field::Result(result.map_err(|_| wrong("result: 1-0, 0-1, 1/2-1/2 or *"))?)
             }
+            "opening" if value == AUTO => {
+                self.names_opening = true;
+                return Ok(self);
+            }
+            "opening" => {
+                let message = "opening=auto is the name by position; tag.Opening=NAME is any other";
+                return Err(EditFault(message.to_owned()));
+            }
+            "eco" if value == AUTO => Field::OwnEco,
             "eco" if is_none => Field::Eco(None),
             "eco" => Field::Eco(Some(value.parse().map_err(|_| wrong("ECO code"))?)),
             "whiteelo" => Field::Rating(Color::White, rating()?),
@@ -162,9 +183,9 @@ impl Edit {
     /// # Errors
     /// If there is no such flag.
     pub fn flag(mut self, name: &str, is_set: bool) -> Result<Edit, EditFault> {
-        let mut marks = marks();
+        let mut marks = game::marks();
         let Some((bit, _)) = marks.find(|(_, known)| *known == name) else {
-            let names: Vec<&str> = self::marks().map(|(_, name)| name).collect();
+            let names: Vec<&str> = game::marks().map(|(_, name)| name).collect();
             let message = format!("{name:?} is none of the flags {}", names.join(", "));
             return Err(EditFault(message));
         };
@@ -209,10 +230,15 @@ impl Edit {
     ) -> Result<u64> {
         let (database, games) = self.found(base, search, &mut progress)?;
         for game in games.iter() {
-            let before = database.header(game)?;
-            let mut after = before.clone();
-            self.apply(&mut after);
-            let mut fields = differences(&before, &after);
+            let change = Change::of(self, &database, game)?;
+            let mut fields = differences(&change.before, &change.after);
+            if let Some((before, after)) = change.opening {
+                fields.push(EditedField {
+                    field: OPENING_TAG.to_owned(),
+                    before: Some(before),
+                    after: after.to_owned(),
+                });
+            }
             fields.extend(self.tags.iter().map(|(name, value)| EditedField {
                 field: name.clone(),
                 before: None,
@@ -241,14 +267,22 @@ impl Edit {
             },
         };
         let mut games = GameSet::default();
-        for game in found.iter() {
-            let before = database.header(game)?;
-            let mut after = before.clone();
-            self.apply(&mut after);
-            if after != before || !self.tags.is_empty() {
-                games.add_last([game.0]);
+        let (mut seen, all) = (0, Some(found.len()));
+        let changes = |game| match Change::of(self, &database, game) {
+            Ok(change) => Ok(change.is_any(self).then_some(game)),
+            Err(error) => {
+                let number = database.number(game);
+                Err(error.at_path(database.path()).in_game(number))
             }
-        }
+        };
+        for_each_of(&database, &found, changes, |changed| {
+            let Some(changed) = changed else {
+                return check_interrupt(&mut || progress(Progress::new(seen, all, None)));
+            };
+            seen += 1;
+            games.add_last(changed?.map(|game: GameId| game.0));
+            Ok(())
+        })?;
         Ok((database, games))
     }
 
@@ -270,7 +304,7 @@ impl Edit {
                 .filter(|slot| slot.kind() == *kind);
             slots.extend(of_kind.map(|slot| (slot, ids.clone())));
         }
-        if !self.tags.is_empty() {
+        if !self.tags.is_empty() || self.names_opening {
             return Ok(None);
         }
         let mut games = GameSet::default();
@@ -294,6 +328,8 @@ impl Edit {
             Field::EventDate(_) => Some("EventDate"),
             Field::Result(_) => Some("Result"),
             Field::Eco(_) => Some("ECO"),
+            // Only of games that have a code by position.
+            Field::OwnEco => None,
             Field::Rating(Color::White, _) => Some("WhiteElo"),
             Field::Rating(Color::Black, _) => Some("BlackElo"),
             Field::Mark { .. } | Field::Rename { .. } => None,
@@ -303,7 +339,13 @@ impl Edit {
         self.tags.iter().cloned().chain(without_value).collect()
     }
 
-    fn apply(&self, header: &mut GameHeader) {
+    /// Whether the positions of games matter.
+    fn asks_positions(&self) -> bool {
+        let asks = |field: &Field| matches!(field, Field::OwnEco);
+        self.names_opening || self.fields.iter().any(asks)
+    }
+
+    fn apply(&self, header: &mut GameHeader, opening: &Classified) {
         for field in &self.fields {
             match field {
                 Field::Name(slot, value) => value.clone_into(name_of(header, *slot)),
@@ -311,6 +353,7 @@ impl Edit {
                 Field::EventDate(date) => header.event_date = *date,
                 Field::Result(result) => header.result = *result,
                 Field::Eco(eco) => header.eco = *eco,
+                Field::OwnEco => opening.set_code(header),
                 Field::Rating(Color::White, rating) => header.white_rating = *rating,
                 Field::Rating(Color::Black, rating) => header.black_rating = *rating,
                 Field::Mark { bit, is_set: true } => header.marks |= bit,
@@ -329,62 +372,6 @@ impl Edit {
             }
         }
     }
-}
-
-fn name_of(header: &mut GameHeader, slot: NameSlot) -> &mut String {
-    match slot {
-        NameSlot::White => &mut header.white,
-        NameSlot::Black => &mut header.black,
-        NameSlot::Event => &mut header.event,
-        NameSlot::Site => &mut header.site,
-        NameSlot::Round => &mut header.round,
-    }
-}
-
-/// Returns the fields that differ, with the words by which queries and [`Edit::set`] know them.
-fn differences(before: &GameHeader, after: &GameHeader) -> Vec<EditedField> {
-    let rating = |rating: &Option<Rating>| rating.map_or(String::new(), |it| it.value.to_string());
-    let eco = |header: &GameHeader| header.eco.map_or(String::new(), |eco| eco.to_string());
-    let fields = |header: &GameHeader| {
-        [
-            ("White", header.white.clone()),
-            ("Black", header.black.clone()),
-            ("Event", header.event.clone()),
-            ("Site", header.site.clone()),
-            ("Round", header.round.clone()),
-            ("Date", header.date.to_string()),
-            ("EventDate", header.event_date.to_string()),
-            ("Result", header.result.as_str().to_owned()),
-            ("ECO", eco(header)),
-            ("WhiteElo", rating(&header.white_rating)),
-            ("BlackElo", rating(&header.black_rating)),
-            ("flags", flags(header.marks)),
-        ]
-    };
-    let pairs = fields(before).into_iter().zip(fields(after));
-    let different = pairs.filter(|((_, before), (_, after))| before != after);
-    different
-        .map(|((field, before), (_, after))| EditedField {
-            field: field.to_owned(),
-            before: Some(before),
-            after,
-        })
-        .collect()
-}
-
-/// Returns the names of flags.
-fn flags(set: u32) -> String {
-    let set = marks().filter(|(bit, _)| set & bit != 0);
-    let names: Vec<&str> = set.map(|(_, name)| name).collect();
-    names.join(" ")
-}
-
-/// Iterates over the flags that users give, each with its bit.
-fn marks() -> impl Iterator<Item = (u32, &'static str)> {
-    let named = Flag::ALL
-        .into_iter()
-        .map(|flag| (2 << flag as u32, flag.name()));
-    named.filter(|(bit, _)| bit & flag::MARKS != 0)
 }
 
 /// Leaves the games that a search finds out of the database at a path, which is written anew.
@@ -546,13 +533,18 @@ impl Edited<'_> {
             Becomes::Another(other, first) if is_changed => (other, first),
             _ => (self.database, game),
         };
-        let mut header = database.header(game)?;
         let is_text = !database.is_game(game)?;
-        if let Becomes::Edited(edit) = self.becomes
-            && is_changed
-        {
-            edit.apply(&mut header);
-        }
+        let mut tags = Cow::Borrowed(&self.tags);
+        let header = match self.becomes {
+            Becomes::Edited(edit) if is_changed => {
+                let change = Change::of(edit, database, game)?;
+                if edit.asks_positions() {
+                    change.add_tags(edit, tags.to_mut());
+                }
+                change.after
+            }
+            _ => database.header(game)?,
+        };
         make(Found {
             header: &header,
             is_text,
@@ -560,8 +552,9 @@ impl Edited<'_> {
                 if !is_changed {
                     return database.visit_sound(game, visitor);
                 }
-                let filter = GameFilter::new(visitor, Omit::default());
-                let mut filter = filter.with_tags(&self.tags);
+                let all = Omit::default();
+                let filter = GameFilter::new(visitor, &all);
+                let mut filter = filter.with_tags(&tags);
                 database.visit_sound(game, &mut filter)
             },
         })
