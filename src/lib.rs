@@ -201,7 +201,9 @@ pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
 pub use maintenance::change::{add, add_missing, undo};
-pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
+pub use maintenance::convert::{
+    Conversion, ConvertOptions, Split, SplitBy, convert, convert_games, target_files,
+};
 pub use maintenance::edit::{Edit, EditFault, EditedField, purge, replace};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;

@@ -26,6 +26,10 @@ pub const POSITIONS_MAX: usize = 1 << 16;
 /// may follow.
 pub const POSITION_LINE_BYTES_MAX: usize = 1 << 12;
 
+/// Greatest number of databases that games are divided among: file systems and people bear more
+/// files badly.
+pub const SPLIT_DATABASES_MAX: usize = 1 << 18;
+
 /// Greatest number of damaged games listed in a report; more are only counted.
 pub const DAMAGED_LISTED_MAX: usize = 10_000;
 

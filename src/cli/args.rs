@@ -5,6 +5,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tabiya::SplitBy;
 
 pub(crate) use super::common::RowFormat;
 use super::{
@@ -174,7 +175,7 @@ pub(crate) struct SearchArgs {
     #[arg(
         long,
         value_name = "FEN",
-        conflicts_with_all = ["count", "positions", "sort", "explain", "output"],
+        conflicts_with_all = ["count", "positions", "sort", "explain"],
         verbatim_doc_comment
     )]
     pub(crate) like: Option<String>,
@@ -520,6 +521,24 @@ pub(crate) struct ConvertArgs {
 
     #[command(flatten)]
     pub(crate) most: LimitArgs,
+
+    /// Write the games in the order of KEY, as `search --sort` has it; several keys as a list
+    #[arg(long, value_name = "KEY[:desc]", value_delimiter = ',')]
+    pub(crate) sort: Vec<SortKey>,
+
+    /// Write a database for each event, year, player or eco, or for every so many games
+    ///
+    /// `out.pgn` becomes `out-2013.pgn`, `out-2014.pgn` and so on: letters, digits and hyphens
+    /// of a name stay, and where names become the same, a number follows. With `player` a game
+    /// goes to both players. If one of the files exists, nothing is written without --force.
+    /// Each database is complete or not there; those that are complete stay if the rest fails.
+    #[arg(
+        long,
+        value_name = "event|year|player|eco|N",
+        conflicts_with = "strict",
+        verbatim_doc_comment
+    )]
+    pub(crate) split: Option<SplitBy>,
 
     /// The layout of DST where its format has several: of a `.dci` index (1.0 unless given), or
     /// of `.binpack` (as SRC has it, else policy data)

@@ -1,13 +1,13 @@
 //! `convert`: converts any readable format to any writable one.
 
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     time::Instant,
 };
 
 use tabiya::{
-    Conversion, ConvertOptions, Search,
+    Conversion, ConvertOptions, Search, Split,
     format::{Layout, MontyLayout, ScdbLayout},
 };
 
@@ -15,8 +15,11 @@ use super::{
     args::{ConvertArgs, LayoutName},
     databases,
     failure::{Outcome, Usage},
+    hits, output,
     progress::Progress,
-    query, targets, written,
+    query,
+    sort::{Order, SortKey},
+    targets, written,
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
@@ -35,7 +38,11 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     if let Some(name) = args.layout {
         options = options.layout(layout(name, target)?);
     }
-    let converted = write(sources, target, args.force, args.query.is_some(), options)?;
+    let converted = if args.sort.is_empty() && args.split.is_none() {
+        write(sources, target, args.force, args.query.is_some(), options)?
+    } else {
+        write_in_order(args, sources, target, options)?
+    };
     Ok(match converted.skipped + converted.harmed {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
@@ -58,6 +65,64 @@ pub(super) fn write(
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at));
     progress.clear();
     written::tell(converted, target, searches, started)
+}
+
+/// Writes games sorted, or divided among several databases, for which the databases are opened
+/// whole.
+fn write_in_order(
+    args: &ConvertArgs,
+    sources: &[PathBuf],
+    target: &Path,
+    options: ConvertOptions,
+) -> anyhow::Result<Conversion> {
+    let started = Instant::now();
+    if args.sort.iter().any(SortKey::is_similarity) {
+        let message = "games are sorted by similarity by `search --sort similarity -o`";
+        return Err(Usage(message.to_owned()).into());
+    }
+    if args.split.is_none() {
+        targets::check(sources, target, args.force)?;
+    }
+    written::prepare(sources)?;
+    let query = args.query.as_ref();
+    let query = query.map(|query| query::of_words(std::iter::once(query)));
+    let query = query.transpose()?;
+    let mut opening = databases::options().clone();
+    if let Some(query) = &query {
+        opening = opening.for_query(query);
+    }
+    let paths: Vec<OsString> = sources.iter().map(|path| path.clone().into()).collect();
+    let opened = databases::open_all(&paths, &opening)?;
+    let mut reports = Vec::new();
+    let search = query.as_ref().map(Search::new);
+    let (open, hits) = hits::all(&opened, search.as_ref(), &mut reports)?;
+    for (source, report) in sources.iter().zip(&reports) {
+        databases::warn_of_search(source, report);
+    }
+    let order = Order::new(&hits, &args.sort, &open)?;
+    let take = args.most.of(order.places().count());
+    let games = hits.games(order.places().take(take), &open);
+    let mut progress = Progress::new("games");
+    let Some(by) = args.split else {
+        let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
+        progress.clear();
+        return written::tell(written, target, false, started);
+    };
+    let split = Split::new(&games, by, target)?;
+    for path in split.paths() {
+        targets::check(sources, path, args.force)?;
+    }
+    let written = split.write(options, |at| progress.update(at));
+    progress.clear();
+    let written = written.map_err(|error| written::advised(error, target))?;
+    written::report(&written);
+    output::summarize(&format!(
+        "{} games written to {} databases, {:.3} s",
+        written.games,
+        split.paths().len(),
+        started.elapsed().as_secs_f64()
+    ));
+    Ok(written)
 }
 
 /// Returns the layout of a target.

@@ -1,8 +1,14 @@
 //! Stores matches until all are found.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use tabiya::{GameId, Match, MoveId};
+use tabiya::{Database, Flow, GameId, Match, MoveId, Report, Search};
+
+use super::{
+    databases::{Opened, Source},
+    interrupt,
+    progress::Progress,
+};
 
 /// Matches of several databases, in order: 4 bytes each, 8 with a ply.
 #[derive(Debug, Default)]
@@ -19,7 +25,53 @@ pub(crate) struct Hits {
 /// No game is this long.
 const NO_PLY: u32 = u32::MAX;
 
+/// Opens databases whole and finds all matches of a search in them; adds a report of each. Without
+/// a search all games match, and texts too.
+pub(crate) fn all(
+    sources: &[Source],
+    search: Option<&Search<'_>>,
+    reports: &mut Vec<Report>,
+) -> anyhow::Result<(Vec<Arc<Opened>>, Hits)> {
+    let databases = sources.iter().map(|source| source.whole().cloned());
+    let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
+    let mut hits = Hits::default();
+    let mut progress = Progress::new("games");
+    for opened in &databases {
+        if let Some(search) = search {
+            let search = search.clone();
+            let found = search.on_progress(|at| progress.update(at)).for_each(
+                &opened.database,
+                |hit: Match| {
+                    hits.push(hit);
+                    Flow::Continue(())
+                },
+            )?;
+            reports.push(found);
+            // The first games of a partial search are not the first of all.
+            interrupt::check()?;
+        } else {
+            opened
+                .database
+                .games()
+                .for_each(|game| hits.push(game.into()));
+        }
+        hits.end_database();
+    }
+    progress.clear();
+    Ok((databases, hits))
+}
+
 impl Hits {
+    /// Returns the games at these places.
+    pub(crate) fn games<'d>(
+        &self,
+        places: impl Iterator<Item = usize>,
+        databases: &'d [Arc<Opened>],
+    ) -> Vec<(&'d Database, GameId)> {
+        let game = |place| (&databases[self.database(place)].database, self.game(place));
+        places.map(game).collect()
+    }
+
     /// Adds a match of the present database.
     pub(crate) fn push(&mut self, hit: Match) {
         let place = self.games.len();

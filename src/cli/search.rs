@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{ConvertOptions, Database, Flow, GameId, Match, Query, Report, Similar};
+use tabiya::{ConvertOptions, Database, Flow, GameId, Match, Query, Report, Similar, SimilarGame};
 
 use super::{
     args::SearchArgs,
@@ -17,7 +17,7 @@ use super::{
     databases::{self, Opened, Source},
     explain,
     failure::{Outcome, Usage},
-    hits::Hits,
+    hits::{self, Hits},
     interrupt, like,
     output::{self, Output},
     positions,
@@ -124,7 +124,7 @@ fn write(
 
 /// Returns the new database if games are written as they are found.
 fn target_of_stream(args: &SearchArgs) -> Option<&Path> {
-    let is_streamed = args.sort.is_empty() && args.offset == 0;
+    let is_streamed = args.sort.is_empty() && args.like.is_none() && args.offset == 0;
     args.output.as_deref().filter(|_| is_streamed)
 }
 
@@ -138,6 +138,9 @@ fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
         _ => Ok(()),
     }
 }
+
+/// Games with similar positions, each with the number of its database.
+type Alike = Vec<(usize, SimilarGame)>;
 
 /// The inputs of a run, which do not change.
 struct Job<'a> {
@@ -320,29 +323,9 @@ impl Job<'_> {
 
     /// Finds all matches, which are to be sorted.
     fn all(&self, totals: &mut Totals) -> anyhow::Result<(Vec<Arc<Opened>>, Hits)> {
-        let format = self.args.format;
-        let databases = self.sources.iter().map(|source| source.whole().cloned());
-        let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
-        let mut hits = Hits::default();
-        let mut progress = Progress::new("games");
-        for opened in &databases {
-            let report = self
-                .args
-                .run
-                .search(self.query)
-                .plies(render::prints_plies(format))
-                .on_progress(|at| progress.update(at))
-                .for_each(&opened.database, |hit: Match| {
-                    hits.push(hit);
-                    Flow::Continue(())
-                })?;
-            totals.reports.push(report);
-            // The first games of a partial search are not the first of all.
-            interrupt::check()?;
-            hits.end_database();
-        }
-        progress.clear();
-        Ok((databases, hits))
+        let search = self.args.run.search(self.query);
+        let search = search.plies(render::prints_plies(self.args.format));
+        hits::all(self.sources, Some(&search), &mut totals.reports)
     }
 
     /// Returns the range of the sorted matches, given their number, that is printed.
@@ -356,18 +339,22 @@ impl Job<'_> {
         let started = Instant::now();
         let paths = self.sources.iter().map(|source| source.path().to_owned());
         targets::check(&paths.collect::<Vec<_>>(), target, self.args.force)?;
-        if like::similar(self.args, self.query)?.is_some() {
-            let message = "--sort similarity is for games that are printed";
-            return Err(Usage(message.to_owned()).into());
-        }
-        let (databases, hits) = self.all(totals)?;
-        let order = Order::new(&hits, &self.args.sort, &databases)?;
-        let (skip, take) = self.range(order.places().count());
-        let games = order.places().skip(skip).take(take).map(|place| {
-            let opened = &databases[hits.database(place)];
-            (&opened.database, hits.hit(place).game)
-        });
-        let games: Vec<(&Database, GameId)> = games.collect();
+        let (databases, similar, hits);
+        let games: Vec<(&Database, GameId)> = match like::similar(self.args, self.query)? {
+            Some(wanted) => {
+                (databases, similar) = self.most_similar(&wanted, totals)?;
+                let game = |(number, game): &(usize, SimilarGame)| {
+                    (&databases[*number].database, game.game)
+                };
+                similar.iter().map(game).collect()
+            }
+            None => {
+                (databases, hits) = self.all(totals)?;
+                let order = Order::new(&hits, &self.args.sort, &databases)?;
+                let (skip, take) = self.range(order.places().count());
+                hits.games(order.places().skip(skip).take(take), &databases)
+            }
+        };
         let options = ConvertOptions::from(targets::overwrite(self.args.force));
         let options = self.args.content.apply(options);
         let mut progress = Progress::new("games");
@@ -405,6 +392,21 @@ impl Job<'_> {
         out: &mut Output,
         totals: &mut Totals,
     ) -> anyhow::Result<()> {
+        let (databases, games) = self.most_similar(similar, totals)?;
+        let mut renderer = self.renderer(out);
+        for (number, game) in games {
+            renderer.game(&databases[number], Match::from(game))?;
+            totals.printed += 1;
+        }
+        renderer.finish()
+    }
+
+    /// Finds the games with the most similar positions, each with the number of its database.
+    fn most_similar(
+        &self,
+        similar: &Similar,
+        totals: &mut Totals,
+    ) -> anyhow::Result<(Vec<Arc<Opened>>, Alike)> {
         /// Number of games unless the user says another.
         const LIMIT: u64 = 50;
         let databases = self.sources.iter().map(|source| source.whole().cloned());
@@ -431,15 +433,10 @@ impl Job<'_> {
         }
         progress.clear();
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let mut renderer = self.renderer(out);
         let games = like::merged(games)
             .into_iter()
             .skip(count(self.args.offset));
-        for (number, game) in games.take(count(limit)) {
-            renderer.game(&databases[number], Match::from(game))?;
-            totals.printed += 1;
-        }
-        renderer.finish()
+        Ok((databases, games.take(count(limit)).collect()))
     }
 
     /// Warns about results that are incomplete because of damage.

@@ -1,6 +1,7 @@
 //! Converts any readable format to any writable one, in parallel and in constant memory.
 
 mod source;
+mod split;
 mod target;
 
 use std::path::{Path, PathBuf};
@@ -14,10 +15,13 @@ use tabiya_formats::{
 };
 
 use self::source::{Opened, Picked};
-pub use self::target::target_files;
 pub(crate) use self::{
     source::{Delivered, Found, Games, for_each_of},
     target::{RecordOutcome, write},
+};
+pub use self::{
+    split::{Split, SplitBy},
+    target::target_files,
 };
 use crate::database::OpenOptions;
 use crate::{
@@ -53,6 +57,32 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// Adds what became of other games.
+    fn add(&mut self, other: Conversion) {
+        fn extend(listed: &mut Vec<Error>, others: Vec<Error>) {
+            let room = DAMAGED_LISTED_MAX.saturating_sub(listed.len());
+            listed.extend(others.into_iter().take(room));
+        }
+        self.games += other.games;
+        self.unmatched += other.unmatched;
+        self.harmed += other.harmed;
+        self.searched_in_part += other.searched_in_part;
+        self.skipped += other.skipped;
+        extend(&mut self.harmed_games, other.harmed_games);
+        extend(
+            &mut self.searched_in_part_games,
+            other.searched_in_part_games,
+        );
+        extend(&mut self.skipped_games, other.skipped_games);
+        for lost in other.losses {
+            let mut known = self.losses.iter_mut();
+            match known.find(|known| known.what == lost.what) {
+                Some(known) => known.count += lost.count,
+                None => self.losses.push(lost),
+            }
+        }
+    }
+
     fn add_harmed(&mut self, harm: Option<Error>) {
         self.harmed += u64::from(harm.is_some());
         if self.harmed_games.len() < DAMAGED_LISTED_MAX {

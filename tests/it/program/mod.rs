@@ -9,6 +9,7 @@ mod columns;
 mod common;
 mod convert;
 mod dedupe;
+mod divided;
 mod duplicates;
 #[cfg(unix)]
 mod explore;
