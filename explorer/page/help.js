@@ -21,6 +21,15 @@ const GROUPS = [
     [["Enter", "Space"], "picks a man up, puts it down"],
     [["Esc"], "leaves it where it was"],
   ]],
+  ["On the analysis board", [
+    [["A"], "opens it, with the game that is open"],
+    [["1", "…", "6"], "marks the move: ! ? !! ?? !? ?!"],
+    [["C"], "to the comment"],
+    [["D"], "on the board: begins an arrow at the square, ends it there; with Shift red, Alt blue"],
+    [["U"], "promotes the variation; with Shift it becomes the main line"],
+    [["Delete"], "deletes from here; with Shift the variation"],
+    [["Ctrl+Z", "Ctrl+Y"], "undoes, does again"],
+  ]],
   ["In tables", [
     [["Enter"], "on a head: sorts by this column, again: the other way round"],
     [["Enter"], "on a move or a game: plays it, opens it"],

@@ -7,6 +7,7 @@ import { Charts } from "./charts.js";
 import { Databases } from "./databases.js";
 import { byId, count, el, say } from "./dom.js";
 import { Engine } from "./engine.js";
+import { Entering, MINE } from "./entering.js";
 import { Filter } from "./filter.js";
 import { Folders } from "./folders.js";
 import { Game } from "./game.js";
@@ -51,8 +52,11 @@ const work = new Work({
   state: () => state, fen: () => board.position.fen, game, games, board, go, explore,
   hrefOf: (opened) => written({ ...state, ...opened }),
 });
+const entering = new Entering({
+  state: () => state, board, game, go, reload, explored: () => explored, place: placeInGame,
+});
 const tools = new Tools({
-  explore, state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
+  explore, enter: (...pasted) => entering.pasted(...pasted), state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
 });
 
 /**
@@ -103,7 +107,7 @@ function play({ uci, san }) {
   go({ play: [...state.play, uci], page: 1 });
 }
 
-/** A move on the board of an open game follows the game, or leaves it for the explorer. */
+/** A move on the board of an open game follows the game, or begins a variation. */
 function playInGame(uci) {
   const at = placeInGame();
   const next = game.next(at);
@@ -111,11 +115,7 @@ function playInGame(uci) {
     stepTo(next);
     return;
   }
-  const { fen, play: way } = game.way(at);
-  const play = [...way, uci];
-  ahead = [];
-  played = unnamed(play);
-  go({ fen, play, page: 1, ...CLOSED });
+  if (game.game) entering.play(uci, at);
 }
 
 function placeInGame() {
@@ -154,11 +154,11 @@ function toMove(length) {
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 
 addEventListener("keydown", (event) => {
-  const isText = event.target.closest?.("input:not([type=checkbox]), select, dialog[open]");
+  const isText = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog[open]");
   if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
-  else if (!work.key(event)) return;
+  else if (!entering.key(event) && !work.key(event)) return;
   event.preventDefault();
 });
 
@@ -176,6 +176,7 @@ async function update() {
   databases.mark(state.db);
   games.mark(state.game);
   work.update();
+  entering.update();
   document.title = title();
   wait("left", true);
   const isThere = await updatePosition();
@@ -189,7 +190,7 @@ async function update() {
 /** Names the entries of the browser's history. */
 function title() {
   const moves = state.play.length ? `${state.play.length} moves` : null;
-  const what = state.game ? "a game" : moves ?? (state.fen && "a position");
+  const what = state.game === MINE ? "my game" : state.game ? "a game" : moves ?? (state.fen && "a position");
   return [what, state.q, "tabiya explorer"].filter(Boolean).join(" · ");
 }
 
@@ -290,7 +291,8 @@ async function updateGame() {
   const id = state.game;
   if (game.game?.id !== id) {
     const asked = { id, notation: true };
-    const fault = await fill("game", "game", "/api/game", asked, (answer) => game.show(answer));
+    const fault = id === MINE ? await entering.opened()
+      : await fill("game", "game", "/api/game", asked, (answer) => game.show(answer));
     if (state.game !== id) return;
     if (fault) {
       game.clear(`The game ${id} cannot be shown: ${fault.message}`);
@@ -305,6 +307,7 @@ async function updateGame() {
     return;
   }
   const at = placeInGame();
+  if (id === MINE) entering.stepped(at);
   game.mark(at);
   work.opened();
   markBeside();

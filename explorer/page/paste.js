@@ -1,12 +1,16 @@
-// The field that takes a FEN, PGN or the address of a board, and goes there. The server reads it,
+// The field that takes a FEN, PGN or the address of a board, and goes there; a whole game opens on
+// the analysis board. The server reads it,
 // since the page knows no rules.
 
 import { byId } from "./dom.js";
 import { refuseFen } from "./place.js";
 import { post } from "./post.js";
 
-/** `onRead` is told the position and the moves from there. */
-export function readPasted(onRead) {
+/**
+ * `onRead` is told the position and the moves from there, `onGame` a game that is more than moves,
+ * with what was left out of the text.
+ */
+export function readPasted(onRead, onGame) {
   const box = byId("fen");
   const note = byId("fen-note");
 
@@ -18,8 +22,13 @@ export function readPasted(onRead) {
         refuseFen(`${answer.fault[0].toUpperCase()}${answer.fault.slice(1)}.`);
         return;
       }
+      const told = answer.note ? `Note: ${answer.note}.` : "";
+      if (answer.game) {
+        await onGame(answer.game, told);
+        return;
+      }
       onRead({ fen: answer.fen, play: answer.play });
-      if (answer.note) note.textContent = `Note: ${answer.note}.`;
+      note.textContent = told;
     } catch (fault) {
       refuseFen(fault.message);
     }

@@ -12,13 +12,13 @@ import { readPasted } from "./paste.js";
 export class Tools {
   /**
    * `explore` changes what is shown, `state` returns it, `shown` the FEN on the board, `put` puts a
-   * query into the filter.
+   * query into the filter, `enter` opens a game that was pasted.
    */
-  constructor({ explore, state, shown, put }) {
+  constructor({ explore, enter, state, shown, put }) {
     const db = () => state().db.join(",");
     new Completion(byId("q"), db);
     findOpenings((play) => explore({ fen: "", play }));
-    readPasted(explore);
+    readPasted(explore, enter);
     const editor = new Editor({
       shown,
       filter: () => state().q,

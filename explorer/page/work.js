@@ -1,6 +1,7 @@
 // Joins what a reader does with games beyond reading them: similar positions, novelties, marks and
 // lists, pictures, folds.
 
+import { MINE } from "./analysis.js";
 import { address } from "./api.js";
 import { byId } from "./dom.js";
 import * as lists from "./lists.js";
@@ -108,6 +109,10 @@ export class Work {
     const { game, games, state } = this.page;
     const isOpen = Boolean(state().game);
     const key = event.key.toLowerCase();
+    if (state().game === MINE) {
+      if (key === "v") game.fold();
+      return key === "v";
+    }
     if (key === "m") return this.markByKey(event.target, isOpen);
     if (!isOpen) return false;
     if (key === "n" || key === "p") {

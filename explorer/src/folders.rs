@@ -25,6 +25,12 @@ const ENTRIES_MAX: usize = 100_000;
 const TABLES_MAX: usize = 1000;
 /// Endings of databases that are opened without being read.
 const QUICK: [&str; 6] = ["si3", "si4", "si5", "cbh", "2cbh", "dci"];
+/// Endings of databases into which single games are saved.
+const WRITTEN: [&str; 6] = ["pgn", "si5", "si4", "cbh", "2cbh", "dci"];
+/// Endings of those that are begun with a game.
+const BEGUN: [&str; 5] = ["pgn", "si5", "si4", "cbh", "2cbh"];
+/// Bytes of the name of a new database.
+const NAME_BYTES_MAX: usize = 100;
 /// The ending of an index.
 const INDEX: &str = "tabiya";
 
@@ -37,6 +43,8 @@ pub(crate) struct Folder {
     /// The last part of its path, with a number where another one has it too.
     pub(crate) name: String,
     path: PathBuf,
+    /// Whether games are saved into it.
+    pub(crate) saves: bool,
 }
 
 /// A database that lies in a folder.
@@ -57,18 +65,25 @@ pub(crate) struct Look {
 }
 
 impl Folders {
-    /// Takes the folders of the command line.
+    /// Takes the folders of the command line: those that are only read, and those into which games
+    /// are saved.
     ///
     /// # Errors
     /// When one of them is none, or cannot be read.
-    pub(crate) fn new(paths: &[PathBuf]) -> io::Result<Folders> {
+    pub(crate) fn new(read: &[PathBuf], written: &[PathBuf]) -> io::Result<Folders> {
         let mut names = HashSet::new();
-        let mut folders = Vec::new();
-        for path in paths {
+        let mut folders: Vec<Folder> = Vec::new();
+        let read = read.iter().map(|path| (path, false));
+        for (path, saves) in read.chain(written.iter().map(|path| (path, true))) {
             let told = |error| io::Error::other(format!("{}: {error}", path.display()));
             // Windows has a form of whole paths that few programs understand and nobody reads.
             let whole = dunce::canonicalize(path).map_err(told)?;
             whole.read_dir().map_err(told)?;
+            let mut same = folders.iter_mut().filter(|known| known.path == whole);
+            if saves && let Some(known) = same.next() {
+                known.saves = true;
+                continue;
+            }
             let last = whole.file_name().map(|name| name.to_string_lossy());
             let last = last.map_or_else(|| "/".to_owned(), |name| name.into_owned());
             let numbered = (2u32..).map(|number| format!("{last}-{number}"));
@@ -77,6 +92,7 @@ impl Folders {
             folders.push(Folder {
                 name: free.unwrap_or_default(),
                 path: whole,
+                saves,
             });
         }
         Ok(Folders(folders))
@@ -86,14 +102,21 @@ impl Folders {
         &self.0
     }
 
+    /// Finds a folder by its name.
+    ///
+    /// # Errors
+    /// `Absent` when there is none.
+    pub(crate) fn named(&self, name: &str) -> Result<&Folder, Fault> {
+        let found = self.0.iter().find(|known| known.name == name);
+        found.ok_or_else(|| Fault::Absent(format!("there is no folder `{name}`")))
+    }
+
     /// Finds a database by the folder's name and the file's.
     ///
     /// # Errors
     /// `Absent` when there is none; `Request` when two files have this name.
     pub(crate) fn find(&self, folder: &str, file: &str) -> Result<Entry, Fault> {
-        let found = self.0.iter().find(|known| known.name == folder);
-        let found = found.ok_or_else(|| Fault::Absent(format!("there is no folder `{folder}`")))?;
-        let mut same = found.entries()?.0;
+        let mut same = self.named(folder)?.entries()?.0;
         same.retain(|entry| entry.file == file);
         match &*same {
             [entry] => Ok(entry.clone()),
@@ -127,6 +150,33 @@ impl Folder {
         Ok((found, is_cut))
     }
 
+    /// Returns the entry that a new database of this name would be.
+    ///
+    /// # Errors
+    /// `Request` when it is no plain name of a file with an ending that is written.
+    pub(crate) fn new_entry(&self, file: &str) -> Result<Entry, Fault> {
+        let wrong = |what: &str| Err(Fault::parameter("file", what));
+        let is_strange = |letter: char| letter.is_control() || "/\\:*?\"<>|".contains(letter);
+        if file.len() > NAME_BYTES_MAX || file.starts_with(['.', ' ', '-']) {
+            return wrong("a name begins with a letter or digit and has at most 100 bytes");
+        }
+        if file.chars().any(is_strange) {
+            return wrong("a name has no strokes, colons, quotes, stars and question marks");
+        }
+        let path = self.path.join(file);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !has_ending(&path, &BEGUN) || stem.ends_with(['.', ' ']) || is_device(&stem) {
+            let endings = BEGUN.join(", .");
+            return wrong(&format!(
+                "a name and one of the endings .{endings} is wanted"
+            ));
+        }
+        Ok(Entry {
+            file: file.to_owned(),
+            path,
+        })
+    }
+
     /// Tells whether files can be made in it, as far as its permissions tell.
     pub(crate) fn is_writable(&self) -> bool {
         let told = fs::metadata(&self.path);
@@ -135,6 +185,11 @@ impl Folder {
 }
 
 impl Entry {
+    /// Tells whether games can be saved into it.
+    pub(crate) fn is_written(&self) -> bool {
+        has_ending(&self.path, &WRITTEN)
+    }
+
     /// Returns the files that opening it reads, as far as names tell.
     fn files(&self) -> Vec<PathBuf> {
         let mut files = source_files(&self.path);
@@ -211,8 +266,20 @@ pub(crate) fn holds_databases(path: &Path) -> bool {
     let folder = Folder {
         name: String::new(),
         path: path.to_owned(),
+        saves: false,
     };
     folder.entries().is_ok_and(|(found, _)| !found.is_empty())
+}
+
+/// Tells whether Windows takes a name for a device.
+fn is_device(stem: &str) -> bool {
+    let first = stem
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let plain = first.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    matches!(&*first, "con" | "prn" | "aux" | "nul") || matches!(plain, "com" | "lpt")
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {

@@ -41,6 +41,7 @@ mod params;
 mod pgn;
 mod registry;
 mod sample;
+mod saving;
 mod server;
 mod speeds;
 mod start;

@@ -38,7 +38,7 @@ pub struct Options {
     #[arg(
         long,
         requires = "served",
-        conflicts_with_all = ["listen", "public", "hosts", "folders", "index", "engine"]
+        conflicts_with_all = ["listen", "public", "hosts", "folders", "write", "index", "engine"]
     )]
     pub mcp: bool,
 
@@ -73,6 +73,11 @@ pub struct PageOptions {
     /// A folder whose databases the page lists, opens and closes; may be given several times
     #[arg(long = "folder", value_name = "FOLDER", group = "served")]
     pub folders: Vec<PathBuf>,
+
+    /// A folder as with `--folder` in which the page also saves games, into databases that lie
+    /// there and into new ones; may be given several times
+    #[arg(long = "write", value_name = "FOLDER", group = "served")]
+    pub write: Vec<PathBuf>,
 
     /// Lets the page build the index of an open database, as `tabiya index` does: a file beside it
     #[arg(long)]

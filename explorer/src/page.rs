@@ -34,8 +34,9 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 50] = [
+const FILES: [(&str, &str, &str); 61] = [
     file!("/", HTML, "index.html"),
+    file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/board.css", STYLE, "board.css"),
     file!("/page/comfort.css", STYLE, "comfort.css"),
@@ -43,6 +44,9 @@ const FILES: [(&str, &str, &str); 50] = [
     file!("/page/tools.css", STYLE, "tools.css"),
     file!("/page/work.css", STYLE, "work.css"),
     file!("/page/address.js", SCRIPT, "address.js"),
+    file!("/page/analysis.js", SCRIPT, "analysis.js"),
+    file!("/page/annotate.js", SCRIPT, "annotate.js"),
+    file!("/page/annotation.js", SCRIPT, "annotation.js"),
     file!("/page/api.js", SCRIPT, "api.js"),
     file!("/page/board.js", SCRIPT, "board.js"),
     file!("/page/charts.js", SCRIPT, "charts.js"),
@@ -52,10 +56,14 @@ const FILES: [(&str, &str, &str); 50] = [
     file!("/page/complete.js", SCRIPT, "complete.js"),
     file!("/page/curves.js", SCRIPT, "curves.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
+    file!("/page/details.js", SCRIPT, "details.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
+    file!("/page/draft.js", SCRIPT, "draft.js"),
+    file!("/page/drawing.js", SCRIPT, "drawing.js"),
     file!("/page/editor.js", SCRIPT, "editor.js"),
     file!("/page/editorboard.js", SCRIPT, "editorboard.js"),
     file!("/page/engine.js", SCRIPT, "engine.js"),
+    file!("/page/entering.js", SCRIPT, "entering.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),
     file!("/page/folders.js", SCRIPT, "folders.js"),
     file!("/page/folds.js", SCRIPT, "folds.js"),
@@ -75,14 +83,17 @@ const FILES: [(&str, &str, &str); 50] = [
     file!("/page/openings.js", SCRIPT, "openings.js"),
     file!("/page/paste.js", SCRIPT, "paste.js"),
     file!("/page/pattern.js", SCRIPT, "pattern.js"),
+    file!("/page/pgn.js", SCRIPT, "pgn.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
     file!("/page/post.js", SCRIPT, "post.js"),
     file!("/page/question.js", SCRIPT, "question.js"),
+    file!("/page/saveinto.js", SCRIPT, "saveinto.js"),
     file!("/page/saving.js", SCRIPT, "saving.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/tools.js", SCRIPT, "tools.js"),
+    file!("/page/tree.js", SCRIPT, "tree.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),
     file!("/page/work.js", SCRIPT, "work.js"),
 ];

@@ -10,6 +10,8 @@ use std::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    thread,
+    time::{Duration, Instant},
 };
 
 use tabiya::{Database, Error, Flow, OpenOptions, Progress};
@@ -24,6 +26,10 @@ use crate::{
 pub(crate) const PLACES: u16 = 50_000;
 /// Places before these are left to the command line.
 const FIRST_OF_FOLDERS: u16 = 1000;
+/// How long a change waits for those who read what it changes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks whether a database is still read.
+const PAUSE: Duration = Duration::from_millis(5);
 /// Databases of folders that are open at the same time.
 const FROM_FOLDERS_MAX: usize = 200;
 
@@ -208,6 +214,48 @@ impl Registry {
         all.find(|slot| slot.path == path)
     }
 
+    /// Returns the open database of a file, however its path was written.
+    pub(crate) fn of_file(&self, path: &Path) -> Option<Arc<Slot>> {
+        let mut all = self.all().into_iter();
+        all.find(|slot| is_same_file(&slot.path, path))
+    }
+
+    /// Does something that those who read a database would not survive: it is closed first, until
+    /// nobody reads it any more, and opened again afterwards.
+    ///
+    /// # Errors
+    /// `Conflict` when searches in it do not end in a minute; those of opening it.
+    pub(crate) fn apart<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce() -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let Some(slot) = self.of_file(path) else {
+            return work();
+        };
+        let reading = Arc::downgrade(&slot.held().opened);
+        let (place, name) = (slot.place, slot.name.clone());
+        let (own_path, is_of_folder) = (slot.path.clone(), slot.is_of_folder);
+        self.open
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|other| !Arc::ptr_eq(other, &slot));
+        drop(slot);
+        let begun = Instant::now();
+        while reading.strong_count() > 0 && begun.elapsed() < PATIENCE {
+            thread::sleep(PAUSE);
+        }
+        let done = if reading.strong_count() > 0 {
+            let what = "searches still read the database; try again when they have ended";
+            Err(Fault::Conflict(what.to_owned()))
+        } else {
+            work()
+        };
+        let opened = self.opened(&own_path, |_| self.flow())?;
+        self.put(place, name, &own_path, opened, is_of_folder);
+        done
+    }
+
     /// Adds a database of the command line.
     ///
     /// # Errors
@@ -328,6 +376,11 @@ impl Known {
 pub(crate) fn key(held: &[DatabaseRef]) -> String {
     let serials = held.iter().map(|held| held.opened.serial.to_string());
     serials.collect::<Vec<_>>().join(",")
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let whole = |path| dunce::canonicalize(path).ok();
+    one == other || whole(one).is_some_and(|one| Some(one) == whole(other))
 }
 
 /// Says that there is no open database of this name.

@@ -64,7 +64,8 @@ impl Start {
             let folders = options.databases.extract_if(.., is_folder);
             page.folders.extend(folders);
         }
-        let is_alone = options.databases.is_empty() && page.folders.is_empty();
+        let no_folder = page.folders.is_empty() && page.write.is_empty();
+        let is_alone = options.databases.is_empty() && no_folder;
         if is_alone {
             page.folders = places.folders();
             options.sample = page.folders.is_empty();

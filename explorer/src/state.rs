@@ -17,6 +17,7 @@ use crate::{
     options::{Limits, Options},
     registry::{DatabaseRef, Registry, absent},
     sample::Sample,
+    saving::Saving,
     unread::Unread,
 };
 
@@ -34,6 +35,7 @@ pub struct Explorer {
     /// The index that is being built.
     pub(crate) indexing: Arc<Indexing>,
     pub(crate) engine: Arc<Engine>,
+    pub(crate) saving: Saving,
     gate: Gate,
     /// For what needs no search.
     beside: Gate,
@@ -114,9 +116,10 @@ impl Explorer {
         Ok(Explorer {
             registry: Arc::new(registry),
             sample,
-            folders: Folders::new(&options.page.folders)?,
+            folders: Folders::new(&options.page.folders, &options.page.write)?,
             indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
+            saving: Saving::default(),
             gate: Gate::new(&options.limits)?,
             beside: Gate::beside(&options.limits),
             access: Arc::new(Access::new(options)),

@@ -26,6 +26,8 @@ struct OneFolder {
     name: String,
     /// Whether an index can be written into it, as far as that is known.
     writable: bool,
+    /// Whether the page may save games into it.
+    saves: bool,
     /// Why it cannot be listed.
     fault: Option<String>,
     /// Whether there are more than are listed.
@@ -92,6 +94,7 @@ fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fa
     Ok(OneFolder {
         name: folder.name.clone(),
         writable: folder.is_writable(),
+        saves: folder.saves,
         fault,
         more,
         databases: entries.iter().map(row).collect::<Result<_, Fault>>()?,
@@ -99,7 +102,7 @@ fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fa
 }
 
 fn row(explorer: &Explorer, entry: &Entry) -> Row {
-    let slot = explorer.registry.of_path(&entry.path);
+    let slot = explorer.registry.of_file(&entry.path);
     let held = slot.as_ref().map(|slot| slot.held());
     let damaged = held.as_ref().map(|held| held.opened.damaged());
     let (format, games, index, fault) = match held {

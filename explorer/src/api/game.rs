@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Diagram, Flow, GameId, LineEnd,
+    Database, Diagram, Flow, GameId, LineEnd,
     chess::{Start, forgiving_position},
     format::Visitor,
     shakmaty::Move,
@@ -62,6 +62,62 @@ struct MoveRow {
     fen: Option<Option<String>>,
     nags: Vec<u8>,
     comment: Option<String>,
+}
+
+/// All that a game has, for a page that goes on with it: what stands in a text that somebody has
+/// pasted belongs to no database.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Whole {
+    #[serde(flatten)]
+    header: Header,
+    tags: Vec<(String, String)>,
+    start: Option<String>,
+    comment: Option<String>,
+    notation: Vec<Noted>,
+    pgn: String,
+    damage: Option<String>,
+}
+
+impl Whole {
+    /// Reads a game.
+    ///
+    /// # Errors
+    /// When not even its beginning can be read.
+    pub(super) fn of(database: &Database, game: GameId) -> Result<Whole, Fault> {
+        let mut notes = Notes::new();
+        let damage = database.visit_sound(game, &mut notes)?;
+        let before = notes.at.into_iter().next().unwrap_or_default();
+        Ok(Whole {
+            header: Header::of(database, game)?,
+            tags: notes.tags,
+            start: notes.start,
+            comment: before.comment,
+            notation: notation::of(database, game)?,
+            pgn: pgn::text(database, game)?,
+            damage: damage.map(|damage| neutral(&damage.cause)),
+        })
+    }
+
+    /// Tells whether it has more than the moves of one line: tags, words, marks or variations.
+    pub(super) fn is_annotated(&self) -> bool {
+        self.comment.is_some() || self.notation.iter().any(Noted::says_more)
+    }
+
+    /// Returns why there is no more of it.
+    pub(super) fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    /// Returns how many moves all its lines have.
+    pub(super) fn moves(&self) -> usize {
+        self.notation.len()
+    }
+
+    /// Returns how many variations stand one inside the other at most.
+    pub(super) fn depth(&self) -> u16 {
+        let depths = self.notation.iter().map(Noted::depth);
+        depths.max().unwrap_or(0)
+    }
 }
 
 /// Which game, whether with positions, and whether with its variations.

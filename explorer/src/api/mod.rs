@@ -22,6 +22,7 @@ mod positions;
 mod query;
 mod request;
 mod rows;
+mod save;
 mod search;
 mod sort;
 mod stats;
@@ -50,7 +51,7 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 21] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 23] = [
         (
             "complete",
             get(complete::complete),
@@ -126,6 +127,8 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         ("folders", get(folders::all), &[]),
         ("open", post(folders::open), &[]),
         ("close", post(folders::close), &[]),
+        ("save", post(save::save), &[]),
+        ("undo", post(save::undo), &[]),
         ("index", get(index::told).post(index::change), &[]),
         ("engine", get(engine::told).post(engine::think), &[]),
         ("openapi.json", get(description), &[]),

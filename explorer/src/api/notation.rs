@@ -12,7 +12,7 @@ use tabiya::{
 use crate::errors::Fault;
 
 /// A move in one of the lines.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Noted {
     /// The place in the list of the move that it follows; null at the start of the game.
     after: Option<usize>,
@@ -27,6 +27,19 @@ pub(super) struct Noted {
     /// What a variation begins with, before this move.
     before: Option<String>,
     comment: Option<String>,
+}
+
+impl Noted {
+    /// Tells whether it has more than a move of the main line.
+    pub(super) fn says_more(&self) -> bool {
+        let is_plain = self.before.is_none() && self.comment.is_none() && self.nags.is_empty();
+        self.depth > 0 || !is_plain
+    }
+
+    /// Returns how many variations it is in, one inside the other.
+    pub(super) fn depth(&self) -> u16 {
+        self.depth
+    }
 }
 
 /// Returns all moves of a game; of a damaged one those that can be read.

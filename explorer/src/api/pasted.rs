@@ -1,5 +1,6 @@
-//! `/api/pasted`: which position a text means that somebody has pasted: FEN, PGN, or the address of
-//! a board on lichess.org. Nothing is fetched from anywhere.
+//! `/api/pasted`: what a text means that somebody has pasted: FEN, PGN, or the address of a board
+//! on lichess.org. Nothing is fetched from anywhere. A game that is more than a line of moves is
+//! told with everything it has.
 
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
-use tabiya::{Database, Diagram, FormatKind, GameId, LineEnd, Parts, format::Visitor};
+use tabiya::{Database, Diagram, Error, FormatKind, GameId, LineEnd, Parts, format::Visitor};
 
 use super::{
+    game::Whole,
     json, posted, to_json,
     web_address::{Meant, meant},
 };
@@ -22,7 +24,12 @@ use crate::{
 };
 
 /// Bytes of a text. Games of people have some thousand.
-const TEXT_BYTES_MAX: usize = 256 << 10;
+pub(super) const TEXT_BYTES_MAX: usize = 256 << 10;
+
+/// Moves of all lines of a game that can be gone on with.
+pub(super) const MOVES_MAX: usize = 5000;
+/// Variations of such a game that stand one inside the other.
+pub(super) const DEPTH_MAX: u16 = 60;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,6 +51,8 @@ struct Answer {
     note: Option<String>,
     /// Why the text means no position.
     fault: Option<String>,
+    /// All of the game, if it has tags, comments, marks or variations; null otherwise.
+    game: Option<Whole>,
 }
 
 pub(super) async fn read(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
@@ -103,12 +112,17 @@ fn from_fen(fen: &str) -> Result<Answer, String> {
     })
 }
 
-/// Reads the main line of the first game of a text.
-fn from_pgn(text: &str) -> Result<Answer, String> {
+/// Opens a text as a database.
+pub(super) fn database(text: &str) -> Result<Database, Error> {
     // The line feed before it keeps a text from being taken for a compressed file.
     let mut parts = Parts::new(format!("\n{text}").into_bytes());
     parts.format = Some(FormatKind::Pgn);
-    let database = Database::from_bytes(parts).map_err(|error| neutral(&error))?;
+    Database::from_bytes(parts)
+}
+
+/// Reads the first game of a text.
+fn from_pgn(text: &str) -> Result<Answer, String> {
+    let database = database(text).map_err(|error| neutral(&error))?;
     let line = match database.len() {
         0 => None,
         _ => {
@@ -150,7 +164,18 @@ fn from_pgn(text: &str) -> Result<Answer, String> {
         play,
         note,
         fault: None,
+        game: whole(text, &database)?,
     })
+}
+
+/// Returns all of the first game if it is more than a line of moves.
+fn whole(text: &str, database: &Database) -> Result<Option<Whole>, String> {
+    let whole = Whole::of(database, GameId(0)).map_err(|fault| fault.text())?;
+    if whole.moves() > MOVES_MAX || whole.depth() > DEPTH_MAX {
+        let limits = format!("{MOVES_MAX} moves or variations nested {DEPTH_MAX} times");
+        return Err(format!("the game has more than {limits}"));
+    }
+    Ok((text.starts_with('[') || whole.is_annotated()).then_some(whole))
 }
 
 /// Returns what is wrong with the first game, of which something could be read.
@@ -191,6 +216,27 @@ mod tests {
             (&*placed.fen, &placed.play[..]),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn a_game_that_is_more_than_moves_is_told_with_everything() {
+        for text in [
+            "[Event \"x\"]\n\n1. e4 *",
+            "{first} 1. e4 *",
+            "1. e4 {last} *",
+            "1. e4! *",
+            "1. e4 (1. d4) *",
+        ] {
+            assert!(understood(text).game.is_some(), "{text}");
+        }
+        for text in ["1. e4 c5 *", "e4 c5", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"] {
+            assert!(understood(text).game.is_none(), "{text}");
+        }
+        let deep =
+            |depth: usize| format!("1. e4 {}*", "(1. d4 ".repeat(depth) + &") ".repeat(depth));
+        assert!(understood(&deep(60)).game.is_some());
+        let fault = understood(&deep(61)).fault.unwrap_or_default();
+        assert!(fault.contains("nested 60 times"), "{fault}");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) struct Row {
 }
 
 /// A game's header. What is absent is null.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Header {
     #[serde(flatten)]
     header: GameHeader,

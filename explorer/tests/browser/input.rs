@@ -4,6 +4,13 @@ use serde_json::json;
 
 use crate::tab::Tab;
 
+/// A key that is held, as the developers' tools number them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Held {
+    None = 0,
+    Shift = 8,
+}
+
 impl Tab {
     /// Returns the middle of the first element that a selector finds, after scrolling to it.
     /// Waits until an element is there and rests, so that what is clicked is not drawn anew
@@ -74,6 +81,32 @@ impl Tab {
             self.browser.ask("Input.dispatchMouseEvent", event);
         }
         self.mouse("mouseReleased", to);
+    }
+
+    /// Draws with the right button from one square to another, while a key is held.
+    pub(crate) fn draw(&self, from: &str, to: &str, held: Held) {
+        let (from, to) = (self.middle(&square(from)), self.middle(&square(to)));
+        let event = |kind: &str, (x, y): (f64, f64), buttons: u8| {
+            let event = json!({
+                "type": kind, "x": x, "y": y, "button": "right", "buttons": buttons,
+                "clickCount": u8::from(kind != "mouseMoved"), "modifiers": held as u8,
+            });
+            self.browser.ask("Input.dispatchMouseEvent", event);
+        };
+        event("mousePressed", from, 2);
+        event("mouseMoved", to, 2);
+        event("mouseReleased", to, 0);
+    }
+
+    /// Presses a letter while Ctrl is held.
+    pub(crate) fn undo_by_key(&self, letter: &str) {
+        let code = u32::from(letter.as_bytes()[0].to_ascii_uppercase());
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({
+                "type": kind, "key": letter, "windowsVirtualKeyCode": code, "modifiers": 2
+            });
+            self.browser.ask("Input.dispatchKeyEvent", event);
+        }
     }
 
     /// Moves a finger over the screen, or taps when it stays.

@@ -10,6 +10,7 @@ mod editing;
 // Its engines are shell scripts, and Windows starts none.
 #[cfg(unix)]
 mod engine;
+mod entering;
 mod input;
 mod look;
 mod playing;

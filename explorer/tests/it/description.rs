@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 25] = [
+const PATHS: [&str; 27] = [
     "/api/close",
     "/api/complete",
     "/api/databases",
@@ -31,9 +31,11 @@ const PATHS: [&str; 25] = [
     "/api/position",
     "/api/positions",
     "/api/query",
+    "/api/save",
     "/api/search",
     "/api/stats",
     "/api/tree",
+    "/api/undo",
     "/lichess",
     "/masters",
     "/masters/pgn/{id}",
@@ -77,9 +79,13 @@ fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
     let games = folder.0.join("games");
     fs::create_dir(&games).expect("a folder");
     fs::copy(fixture("famous.pgn"), games.join("lines.pgn")).expect("a file");
+    let saved = folder.0.join("saved");
+    fs::create_dir(&saved).expect("a folder");
+    fs::copy(fixture("famous.pgn"), saved.join("mine.pgn")).expect("a file");
     let server = Server::of(Options {
         page: PageOptions {
             folders: vec![games],
+            write: vec![saved],
             index: true,
             engine: Some(engine("good")),
             ..PageOptions::default()

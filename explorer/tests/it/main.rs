@@ -23,6 +23,7 @@ mod parameters;
 mod published;
 mod random;
 mod requests;
+mod saving;
 mod schema;
 mod server;
 mod start;

@@ -1,0 +1,53 @@
+// The tags of the game on the analysis board, in a form.
+
+import { el } from "./dom.js";
+
+/** Tags, what people call them, and how long they may be. */
+const FIELDS = [
+  ["White", "White"], ["WhiteElo", "White’s rating"], ["Black", "Black"],
+  ["BlackElo", "Black’s rating"], ["Event", "Event"], ["Site", "Site"], ["Date", "Date"],
+  ["Round", "Round"],
+];
+const LENGTH_MAX = 200;
+const RESULTS = ["*", "1-0", "0-1", "1/2-1/2"];
+/** What can be read as a date or a rating; other fields take any text. */
+const PATTERNS = { Date: "(\\d{4}|\\?{4})(\\.(\\d\\d|\\?\\?)){0,2}", WhiteElo: "\\d{1,4}", BlackElo: "\\d{1,4}" };
+const HINTS = { Date: "2026.05.17, or 2026" };
+
+export class Details {
+  constructor(analysis) {
+    this.analysis = analysis;
+    const id = (name) => `tag-${name.toLowerCase()}`;
+    this.inputs = FIELDS.map(([name]) => el("input", {
+      type: "text", id: id(name), name, maxlength: LENGTH_MAX, autocomplete: "off",
+      pattern: PATTERNS[name], placeholder: HINTS[name], title: HINTS[name],
+    }));
+    const options = RESULTS.map((value) => el("option", { value }, value));
+    this.result = el("select", { id: "tag-result" }, ...options);
+    const rows = FIELDS.map(([name, label], index) =>
+      el("div", {}, el("label", { for: id(name) }, label), this.inputs[index]));
+    const form = el("form", { id: "details-form", onsubmit: (event) => this.take(event) }, ...rows,
+      el("div", {}, el("label", { for: "tag-result" }, "Result"), this.result),
+      el("button", { type: "submit", class: "main" }, "Set"));
+    this.place = el("details", { id: "details", ontoggle: () => this.fill() },
+      el("summary", {}, "Players, event, result"), form);
+  }
+
+  fill() {
+    const { tags, result } = this.analysis.now.game;
+    const known = new Map(tags);
+    for (const input of this.inputs) {
+      const value = known.get(input.name) ?? "";
+      input.value = /^[?.]*$/.test(value) ? "" : value;
+    }
+    this.result.value = result;
+  }
+
+  take(event) {
+    event.preventDefault();
+    const values = this.inputs.map(({ name, value }) => [name, value.trim()]);
+    this.analysis.describe(Object.fromEntries(values), this.result.value);
+    this.place.open = false;
+    this.place.querySelector("summary").focus();
+  }
+}

@@ -1,0 +1,160 @@
+// Saving the game of the analysis board into a database, where the command line allows it.
+
+import { ask } from "./api.js";
+import { byId, count, el, say } from "./dom.js";
+import { closeOnBackdrop } from "./help.js";
+import { post } from "./post.js";
+
+/** Endings of databases that take single games. */
+const ENDINGS = /\.(pgn|si5|si4|cbh|2cbh|dci)$/i;
+const NEW = "new";
+
+export class SaveInto {
+  /** `onSaved` is told the database that has changed. */
+  constructor(analysis, onSaved) {
+    Object.assign(this, { analysis, onSaved, last: null });
+    this.offer();
+  }
+
+  /** Shows the button when the server saves games. */
+  async offer() {
+    const folders = await this.folders().catch(() => []);
+    if (!folders.length) return;
+    byId("mine-new").before(el("button", {
+      type: "button", id: "save-into", class: "main", "aria-haspopup": "dialog", onclick: () => this.open(),
+    }, "Save into …"));
+    this.build();
+  }
+
+  async folders() {
+    const answer = await ask("bases", "/api/folders", {});
+    return (answer?.folders ?? []).filter(({ saves }) => saves);
+  }
+
+  build() {
+    this.base = el("select", { id: "base", onchange: () => this.chosen() });
+    this.name = el("input", { type: "text", id: "base-name", maxlength: 100, autocomplete: "off", placeholder: "my games.pgn" });
+    this.named = el("div", {}, el("label", { for: "base-name" }, "Name of the new database"), this.name,
+      el("p", { class: "soft" }, "Its ending says the format: .pgn, .si5, .si4, .cbh or .2cbh."));
+    const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
+    this.add = button("base-add", "Save at the end", () => this.save(this.base.value === NEW ? "new" : "add"));
+    this.add.classList.add("main");
+    this.replace = button("base-replace", "", () => this.save("replace"));
+    this.back = button("base-undo", "Take back the last save", () => this.undo());
+    this.fault = el("p", { id: "base-fault", class: "fault", role: "alert" });
+    this.told = el("p", { id: "base-told", role: "status" });
+    const close = { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() };
+    this.dialog = el("dialog", { id: "bases", class: "sheet", "aria-labelledby": "bases-title" },
+      el("div", { class: "top" }, el("h2", { id: "bases-title" }, "Save the game into a database"),
+        el("span", { class: "fill" }), el("button", close, "×")),
+      el("div", { id: "bases-form" }, el("label", { for: "base" }, "Database"), this.base, this.named,
+        el("div", { class: "top" }, this.add, this.replace, this.back), this.fault, this.told));
+    closeOnBackdrop(this.dialog);
+    document.body.append(this.dialog);
+  }
+
+  async open() {
+    this.tell("", "");
+    this.dialog.showModal();
+    await this.list();
+  }
+
+  /** Lists what can be saved into; what was chosen, or where the game came from, stays chosen. */
+  async list() {
+    try {
+      const folders = await this.folders();
+      this.rows = folders.flatMap(({ name: folder, databases }) => databases
+        .filter(({ file, fault }) => ENDINGS.test(file) && !fault)
+        .map(({ file, db }) => ({ folder, file, db })));
+      this.fresh = folders.map(({ name }) => name);
+    } catch (fault) {
+      this.tell("", fault.message);
+      return;
+    }
+    const { origin } = this.analysis.now;
+    const now = this.wanted ?? this.rows.findIndex(({ db }) => origin && db === origin.db);
+    const options = this.rows.map(({ folder, file }, value) => el("option", { value }, `${folder} / ${file}`));
+    const news = this.fresh.map((folder, index) =>
+      el("option", { value: NEW, "data-folder": folder, selected: !this.rows.length && index === 0 }, `New database in ${folder} …`));
+    this.base.replaceChildren(...options, ...news);
+    if (this.rows[now]) this.base.value = String(now);
+    this.chosen();
+  }
+
+  /** Shows what can be done with the chosen database. */
+  chosen() {
+    const isNew = this.base.value === NEW;
+    const row = this.rows[this.base.value];
+    const { origin } = this.analysis.now;
+    this.named.hidden = !isNew;
+    this.add.textContent = isNew ? "Save into the new database" : "Save at the end";
+    this.replace.hidden = !origin || !row || row.db !== origin.db;
+    this.replace.textContent = origin ? `Replace game ${origin.number}` : "";
+    this.back.hidden = !this.last || row?.file !== this.last.file || row.folder !== this.last.folder;
+  }
+
+  /** Returns the folder and file that are chosen. */
+  target() {
+    if (this.base.value !== NEW) return this.rows[this.base.value];
+    const { folder } = this.base.selectedOptions[0].dataset;
+    const name = this.name.value.trim();
+    return { folder, file: ENDINGS.test(name) || !name ? name : `${name}.pgn` };
+  }
+
+  async save(how) {
+    const { folder, file } = this.target();
+    if (!file) {
+      this.tell("", "The new database needs a name.");
+      this.name.focus();
+      return;
+    }
+    const { origin } = this.analysis.now;
+    const place = how === "replace" ? { number: origin.number, was: origin.pgn } : {};
+    await this.busy(async () => {
+      const body = { folder, file, pgn: this.analysis.pgn, how, ...place };
+      const { db, number, pgn, games, note } = await (await post("/api/save", body)).json();
+      this.last = how === "new" ? null : { folder, file, before: origin };
+      this.analysis.saved({ db, number, pgn });
+      this.tell(`Saved as game ${count(number)} of ${file}, which has ${count(games)}.${note ? ` Note: ${note}.` : ""}`, "");
+      await this.changed(db, { folder, file });
+    });
+  }
+
+  async undo() {
+    const { folder, file, before } = this.last;
+    await this.busy(async () => {
+      const { db, games } = await (await post("/api/undo", { folder, file })).json();
+      this.last = null;
+      this.analysis.saved(before);
+      this.tell(`Taken back: ${file} has ${count(games)} games, as before.`, "");
+      await this.changed(db, { folder, file });
+    });
+  }
+
+  async changed(db, { folder, file }) {
+    await this.onSaved(db);
+    this.wanted = null;
+    await this.list();
+    const at = this.rows.findIndex((row) => row.folder === folder && row.file === file);
+    if (at >= 0) this.base.value = String(at);
+    this.chosen();
+  }
+
+  async busy(work) {
+    const buttons = [this.base, this.add, this.replace, this.back];
+    this.tell("Saving …", "");
+    for (const button of buttons) button.disabled = true;
+    try {
+      await work();
+    } catch (fault) {
+      this.tell("", `${fault.message[0].toUpperCase()}${fault.message.slice(1)}.`.replace(/\.\.$/, "."));
+    }
+    for (const button of buttons) button.disabled = false;
+  }
+
+  tell(text, fault) {
+    this.told.textContent = text;
+    this.fault.textContent = fault;
+    if (text) say(text);
+  }
+}
