@@ -18,10 +18,10 @@ const KINDS = [[1, 2, 3, 4, 5, 6], [10, 13, 14, 15, 16, 17, 18, 19]];
 export class Analysis {
   /**
    * `onChange` is told when another game or another place is shown, `onTrouble` what is wrong; null
-   * when nothing is.
+   * when nothing is. `onReplaced` is told when a game has given way to another one unsaved.
    */
-  constructor({ onChange, onTrouble }) {
-    Object.assign(this, { onChange, onTrouble });
+  constructor({ onChange, onTrouble, onReplaced }) {
+    Object.assign(this, { onChange, onTrouble, onReplaced });
     this.now = { game: tree.empty(), path: [], origin: null };
     [this.past, this.future, this.kind, this.isSaved] = [[], [], null, true];
     this.moves = [];
@@ -102,29 +102,35 @@ export class Analysis {
 
   undo() {
     const before = this.past.at(-1);
-    if (!before) return;
+    if (!before) return false;
     this.past = this.past.slice(0, -1);
     this.future = [...this.future, this.now];
     this.kind = null;
     this.show(before);
+    return true;
   }
+
+  /** Does again what was undone. Both tell whether there was something. */
 
   redo() {
     const after = this.future.at(-1);
-    if (!after) return;
+    if (!after) return false;
     this.future = this.future.slice(0, -1);
     this.past = [...this.past, this.now];
     this.kind = null;
     this.show(after);
+    return true;
   }
 
   // ---- games -----------------------------------------------------------------------------------
 
   /** Begins another game; undoing goes back to the one before. */
   begin(game = tree.empty(), path = [], origin = null) {
+    const isMissed = this.hasGame() && !this.isSaved;
     if (this.hasGame()) this.change({ game, path, origin });
     else this.show({ game, path, origin });
     this.isSaved = true;
+    if (isMissed) this.onReplaced();
   }
 
   /** Takes a game of a database, at one of its moves; it can then be put back there. */

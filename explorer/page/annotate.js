@@ -23,13 +23,13 @@ export class Annotate {
     this.before = this.words("note-before", "Before the move", "before");
     this.after = this.words("note", "Comment", "comment");
     this.trouble = el("p", { id: "note-fault", class: "fault", role: "alert" });
-    this.copied = el("span", { id: "mine-told", role: "status" });
+    this.noted = el("span", { id: "mine-told", role: "status" });
     const group = (label, ...parts) => el("div", { class: "top", role: "group", "aria-label": label }, ...parts);
     byId("annotate").append(
       group("Marks of the move", ...this.marks), this.before, this.after, this.trouble,
       group("Arrows and squares", button("draw", "Draw", () => this.draw(), "D on the board"), this.colors()),
-      group("Changes", button("undo", "Undo", () => analysis.undo(), "Ctrl+Z"),
-        button("redo", "Redo", () => analysis.redo(), "Ctrl+Y"),
+      group("Changes", button("undo", "Undo", () => this.undo(), "Ctrl+Z"),
+        button("redo", "Redo", () => this.redo(), "Ctrl+Y"),
         arrange("promote", "Promote variation", promoted, "U"),
         arrange("main-line", "Make main line", mainLine, "Shift+U"),
         arrange("cut", "Delete from here", cut, "Delete"),
@@ -38,7 +38,7 @@ export class Annotate {
       group("The game", button("mine-copy", "Copy PGN", () => this.copy()),
         button("mine-download", "Download PGN", () => this.download()),
         button("mine-new", "New game", () => this.fresh()),
-        button("mine-from", "From the explored position", begin), this.copied));
+        button("mine-from", "From the explored position", begin), this.noted));
     addEventListener("keydown", (event) => this.undoByKey(event));
   }
 
@@ -81,7 +81,6 @@ export class Annotate {
     const able = { undo: analysis.past.length, redo: analysis.future.length, cut: path.length,
       promote: isInVariation, "main-line": isInVariation, without: isInVariation };
     for (const [id, is] of Object.entries(able)) byId(id).disabled = !is;
-    this.copied.textContent = "";
   }
 
   /** Puts words into a field, unless they are what is being typed there. */
@@ -91,18 +90,24 @@ export class Annotate {
     if (box.value.replace(/\s+/g, " ").trim() !== words) box.value = words;
   }
 
+  /** Says what is wrong; nothing without a text. */
   tell(text) {
     this.trouble.textContent = text ?? "";
+  }
+
+  /** Says what has happened. */
+  note(text) {
+    this.noted.textContent = text;
+    if (text) say(text);
   }
 
   async copy() {
     try {
       await navigator.clipboard.writeText(this.analysis.pgn);
-      this.copied.textContent = "The PGN is copied.";
+      this.note("The PGN is copied.");
     } catch {
-      this.copied.textContent = "The browser does not let the page copy: download the PGN.";
+      this.note("The browser does not let the page copy: download the PGN.");
     }
-    say(this.copied.textContent);
   }
 
   download() {
@@ -118,8 +123,7 @@ export class Annotate {
 
   fresh() {
     this.analysis.begin();
-    this.copied.textContent = "A new game; Undo brings back the one before.";
-    say(this.copied.textContent);
+    this.note("A new game; Undo brings back the one before.");
   }
 
   isShown() {
@@ -131,9 +135,17 @@ export class Annotate {
     const key = event.key.toLowerCase();
     if (!this.isShown() || !(event.ctrlKey || event.metaKey) || event.altKey) return;
     if (!"zy".includes(key) || event.target.closest?.("input, textarea, select, dialog")) return;
-    if (key === "y" || event.shiftKey) this.analysis.redo();
-    else this.analysis.undo();
+    if (key === "y" || event.shiftKey) this.redo();
+    else this.undo();
     event.preventDefault();
+  }
+
+  undo() {
+    if (this.analysis.undo()) say("Undone");
+  }
+
+  redo() {
+    if (this.analysis.redo()) say("Done again");
   }
 
   /** Tells whether a key means something here, and does it. */

@@ -19,18 +19,18 @@ export class Entering {
     this.analysis = new Analysis({
       onChange: () => this.show(),
       onTrouble: (text) => this.controls?.tell(text),
+      onReplaced: () => this.controls.note("The game before was not saved: Undo brings it back."),
     });
-    const drawing = new Drawing(board, {
+    this.drawing = new Drawing(board, {
       isWanted: () => this.isOpen() && page.game.game?.id === MINE,
       onDraw: (mark) => this.analysis.draw(mark),
     });
     this.controls = new Annotate({
-      analysis: this.analysis, drawing, begin: () => this.fromExplored(),
+      analysis: this.analysis, drawing: this.drawing, begin: () => this.fromExplored(),
     });
     new SaveInto(this.analysis, (db) => page.reload({ opened: db }));
     byId("analyse").addEventListener("click", () => this.open());
     byId("game-annotate").addEventListener("click", () => this.adopt());
-    addEventListener("beforeunload", () => this.analysis.keep());
   }
 
   isOpen() {
@@ -42,6 +42,7 @@ export class Entering {
     const isOpen = this.isOpen();
     byId("annotate").hidden = !isOpen;
     byId("game").classList.toggle("mine", isOpen);
+    byId("board").classList.toggle("drawn-on", isOpen && this.drawing.isOn);
   }
 
   /** Opens the board: with the game that is there, or with what is explored. */
@@ -53,6 +54,7 @@ export class Entering {
 
   /** Shows the game where it is being edited. */
   show() {
+    this.controls.note("");
     this.draw();
     const { at } = this.analysis;
     this.page.go({ game: MINE, ply: null, at: null, ...this.page.game.address(at) }, this.isOpen());

@@ -87,8 +87,9 @@ fn a_game_is_entered_annotated_undone_and_kept_over_a_reload() {
             tab.texts("#notation .comment"),
             ["sharp <img src=x onerror=alert(1)> } "]
         );
-        picture(tab, "analysis.png");
+        // Another page of the explorer leaves it alone.
         let address = tab.address();
+        tab.open("/?play=d2d4");
         tab.open(&address);
         tab.wait_for_text("#notation", "sharp");
         assert_eq!(moves(tab), annotated);
@@ -136,7 +137,21 @@ fn a_move_off_an_open_game_begins_a_variation_and_the_game_stays() {
         assert_eq!(tab.number(count), before + 1.0);
         assert_eq!(tab.text("#game-title"), title);
         assert_eq!(tab.texts("#notation .variation").len(), variations + 1);
+        tab.click("[data-nag='6']");
+        tab.write("#note", "Gives the attack away.");
+        tab.draw("f1", "c4", Held::None);
+        tab.wait("document.querySelectorAll('.arrows path[data-color=G]').length === 2");
+        picture(tab, "analysis.png");
         tab.click("#without");
+        tab.wait(&format!("{count} === {before}"));
+        // A browser that keeps nothing is told of.
+        tab.value("Storage.prototype.setItem = () => { throw new Error('full'); }");
+        tab.click("[data-nag='1']");
+        tab.wait_for_text("#note-fault", "This browser keeps nothing");
+        // An unsaved game that gives way can be brought back.
+        tab.click("#mine-from");
+        tab.wait_for_text("#mine-told", "Undo brings it back");
+        tab.click("#undo");
         tab.wait(&format!("{count} === {before}"));
     });
 }

@@ -319,6 +319,22 @@ fn a_change_of_another_program_is_not_taken_back() {
 }
 
 #[test]
+fn a_damaged_database_is_left_alone_and_that_is_told() {
+    let outer = Folder::new("explorer-save-damaged");
+    let folder = saved(&outer);
+    let base = folder.copy("base", &["si4", "sg4", "sn4"]);
+    let names = folder.0.join("base.sn4");
+    let bytes = fs::read(&names).expect("a file");
+    fs::write(&names, &bytes[..bytes.len() / 2]).expect("a file");
+    let before = files(&folder.0);
+    let server = server(vec![base], Vec::new(), vec![folder.0.clone()]);
+    let answer = save(&server, "base.si4", &json!({}));
+    assert!((400..=500).contains(&answer.status), "{}", answer.body);
+    assert!(answer.body.contains("nothing was saved"), "{}", answer.body);
+    assert_eq!(files(&folder.0), before);
+}
+
+#[test]
 fn the_index_beside_a_database_goes_with_it() {
     let outer = Folder::new("explorer-save-index");
     let folder = saved(&outer);
