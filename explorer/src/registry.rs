@@ -378,9 +378,12 @@ pub(crate) fn key(held: &[DatabaseRef]) -> String {
     serials.collect::<Vec<_>>().join(",")
 }
 
+/// Tells whether two paths lead to one file. The names are compared first: the folders are asked for
+/// few of the many pairs that there are.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let whole = |path| dunce::canonicalize(path).ok();
-    one == other || whole(one).is_some_and(|one| Some(one) == whole(other))
+    let is_alike = || one.file_name() == other.file_name();
+    one == other || (is_alike() && whole(one).is_some_and(|one| Some(one) == whole(other)))
 }
 
 /// Says that there is no open database of this name.
