@@ -378,8 +378,8 @@ pub(crate) fn key(held: &[DatabaseRef]) -> String {
     serials.collect::<Vec<_>>().join(",")
 }
 
-/// Tells whether two paths lead to one file. The names are compared first: the folders are asked for
-/// few of the many pairs that there are.
+/// Tells whether two paths lead to one file. The names are compared first: the folders are asked
+/// for few of the many pairs that there are.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let whole = |path| dunce::canonicalize(path).ok();
     let is_alike = || one.file_name() == other.file_name();
