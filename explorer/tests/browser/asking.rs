@@ -91,6 +91,8 @@ fn fen_pgn_and_addresses_of_boards_are_pasted_into_one_field() {
         );
         tab.wait("document.querySelector('[data-square=e8]').ariaLabel === 'e8, black king'");
         assert_eq!(tab.text("#fen-note"), "");
+        // The list becomes shorter, which moves what is clicked.
+        tab.settle();
         tab.write("#fen", "d4 d5 c4");
         tab.key("Enter");
         tab.wait("location.search === '?play=d2d4,d7d5,c2c4'");
