@@ -37,7 +37,7 @@ pub(crate) enum Goal {
     End,
     /// In the place of the game of this number.
     Place(u32),
-    /// Goal a new database.
+    /// Into a new database.
     New,
 }
 

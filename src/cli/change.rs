@@ -179,7 +179,7 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
         added.map(|added| (added, None))
     };
     progress.clear();
-    let (added, left_out) = added.map_err(|error| written::advised(error, &args.base))?;
+    let (added, left_out) = added.map_err(|error| written::unchanged(error, &args.base))?;
     if let Some(left_out) = left_out {
         output::summarize(&format!(
             "{} games were there already",
@@ -210,7 +210,8 @@ pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let mut progress = Progress::new("games");
     let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
     progress.clear();
-    Ok(told(edited?.games, "changed", &args.base, started))
+    let edited = edited.map_err(|error| written::unchanged(error, &args.base))?;
+    Ok(told(edited.games, "changed", &args.base, started))
 }
 
 /// Prints what would change, a row for each field.
@@ -235,7 +236,7 @@ fn preview(
         },
     );
     progress.clear();
-    let games = games?;
+    let games = games.map_err(|error| written::unchanged(error, &args.base))?;
     columns.print(out)?;
     out.finish()?;
     output::summarize(&format!("{games} games would change; nothing is written"));
@@ -260,7 +261,7 @@ pub(crate) fn replace(args: &ReplaceArgs) -> anyhow::Result<Outcome> {
         progress.update(at)
     });
     progress.clear();
-    replaced?;
+    replaced.map_err(|error| written::unchanged(error, &args.base))?;
     Ok(told(1, "replaced", &args.base, started))
 }
 
@@ -281,12 +282,8 @@ pub(crate) fn remove(args: &RemoveArgs) -> anyhow::Result<Outcome> {
     let edit = Edit::new().flag("deleted", true)?;
     let marked = edit.run(&args.base, Some(&search), |at| progress.update(at));
     progress.clear();
-    Ok(told(
-        marked?.games,
-        "marked as deleted",
-        &args.base,
-        started,
-    ))
+    let marked = marked.map_err(|error| written::unchanged(error, &args.base))?;
+    Ok(told(marked.games, "marked as deleted", &args.base, started))
 }
 
 /// Leaves the games out that are marked as deleted.
@@ -302,7 +299,8 @@ fn purge(base: &Path, search: &Search<'_>, started: Instant) -> anyhow::Result<O
     let mut progress = Progress::new("games");
     let purged = tabiya::purge(base, search, |at| progress.update(at));
     progress.clear();
-    Ok(told(purged?.games, "left out", base, started))
+    let purged = purged.map_err(|error| written::unchanged(error, base))?;
+    Ok(told(purged.games, "left out", base, started))
 }
 
 fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {

@@ -76,6 +76,21 @@ pub(super) fn advised(error: Error, target: &Path) -> anyhow::Error {
     }
 }
 
+/// Adds what to do to the error about a database that is damaged and therefore not changed.
+pub(super) fn unchanged(error: Error, base: &Path) -> anyhow::Error {
+    use ErrorKind::{Corrupt, Truncated};
+    let is_harm = matches!(error.kind(), Corrupt { .. } | Truncated { .. });
+    let is_of_base = error.path().map(Path::file_stem) == Some(base.file_stem());
+    if is_harm && is_of_base {
+        anyhow::Error::new(error).context(
+            "nothing was changed, since the database is damaged; `tabiya repair` saves what can \
+             be read into a new one",
+        )
+    } else {
+        advised(error, base)
+    }
+}
+
 /// Prints which games were skipped or are damaged, and what was lost.
 pub(super) fn report(converted: &Conversion) {
     let lists = [

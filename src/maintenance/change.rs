@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_chess::Flow;
+use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    Access, Overwrite,
+    Access, Header, Overwrite, View, Visitor,
     damage::DamageClass,
     error::{Error, ErrorKind, Result},
     pgn::has_pgn_name,
@@ -16,7 +16,7 @@ use super::{
     convert::{Conversion, ConvertOptions, convert, convert_games},
 };
 use crate::{
-    database::{Database, OpenOptions},
+    database::{Database, OpenOptions, with_view},
     report::duplicates::{Dedupe, Repeats},
     search::Search,
     sidecar::{SUFFIX, Sidecar},
@@ -136,8 +136,33 @@ pub(super) fn open_sound(
         let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
         !is_of_sidecar && note.damage_class() != DamageClass::Oddity
     };
-    let harm = notes.find(is_harm).cloned();
-    harm.map_or(Ok(database), Err)
+    if let Some(harm) = notes.find(is_harm) {
+        return Err(harm.clone());
+    }
+    match cut_game(&database) {
+        Some(cut) => Err(cut),
+        None => Ok(database),
+    }
+}
+
+/// Returns what is wrong with the last game in the file of games if it reaches beyond the end: what
+/// is appended would become a part of it. Reads records only.
+fn cut_game(database: &Database) -> Option<Error> {
+    let store = database.store();
+    let mut files = store.files().into_iter();
+    let games = files.find(|file| file.path == store.games_path())?;
+    let end = games.bytes.len() as u64;
+    let place = with_view!(database.tags(), view => {
+        let records = view.records().iter().enumerate();
+        let last = records.max_by_key(|(_, record)| record.offset_bytes());
+        last.map(|(game, record)| (GameId(game as u32), view.place(record)))
+    });
+    struct Nobody;
+    impl Visitor for Nobody {}
+    let (game, place) = place?;
+    // Of some formats, a game that is cut has no place.
+    let is_cut = place.end > end || place.is_empty();
+    is_cut.then(|| database.visit(game, &mut Nobody).err())?
 }
 
 /// The sidecar of a database that is going to be changed.

@@ -128,7 +128,7 @@ pub(super) fn build_on<V: View>(
         Ok(())
     };
     let threads = rayon::current_num_threads();
-    run_ordered(tasks.into_iter(), threads, work, deliver, &mut |done| {
+    run_ordered(tasks, threads, work, deliver, &mut |done| {
         progress(done, total)
     })?;
     write_kept(&mut writer, &kept[written..])?;

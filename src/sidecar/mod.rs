@@ -40,7 +40,8 @@
 //!    136   312  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
-//!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12 the index, which have one block of all games;
+//!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12
+//!                    the index, which have one block of all games;
 //!                    13 names of openings
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories

@@ -1,6 +1,6 @@
 //! Reuses the data of an older sidecar about unchanged games.
 //!
-//! Only complete blocks can be kept: those in which each game is as it was when the block was built.
+//! Only complete blocks can be kept: those in which each game is as it was when the block was made.
 //! That is known of the games before the first that the last change touched, if the older sidecar
 //! is of the state before this change and the files are as it left them. The other blocks are
 //! compared by their sums. If the positions were chosen from far fewer or far more games, the whole
@@ -134,9 +134,10 @@ fn kept_block<'o, V: View>(
     }
     let kept = PartKind::BY_BLOCK.map(|kind| {
         let block = old.block(old.part_by_block(kind)?, number)?;
-        match is_same {
-            true => block.unchecked(),
-            false => block.whole(),
+        if is_same {
+            block.unchecked()
+        } else {
+            block.whole()
         }
     });
     let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] = kept else {

@@ -408,20 +408,27 @@ fn a_sidecar_that_grows_again_and_again_stays_bounded() {
 #[test]
 fn no_text_that_follows_changes_games_that_are_settled() {
     let game = |moves: &str| format!("[White \"A\"]\n[Result \"*\"]\n\n{moves}\n\n");
-    let plain = game("1. e4 e5 2. Nf3 Nc6 *");
+    let (plain, open, closed, stray, varied) = (
+        game("1. e4 e5 2. Nf3 Nc6 *"),
+        game("1. e4 {open e5 *"),
+        game("1. e4 {closed} e5 *"),
+        game("1. e4 e5} *"),
+        game("1. d4 (1. c4 {x"),
+    );
+    let plain = &*plain;
     let texts = [
-        [&*plain, &plain, &plain].concat(),
-        [&plain, &game("1. e4 {open e5 *"), &plain, &plain].concat(),
-        [&plain, &game("1. e4 {closed} e5 *"), &plain].concat(),
-        [&*plain, &game("1. e4 e5} *"), &plain, "1. d4"].concat(),
-        [&plain, &*game("1. d4 (1. c4 {x"), "1. e4 e5"].concat(),
+        [plain, plain, plain].concat(),
+        [plain, &open, plain, plain].concat(),
+        [plain, &closed, plain].concat(),
+        [plain, &stray, plain, "1. d4"].concat(),
+        [plain, &varied, "1. e4 e5"].concat(),
     ];
     let tails = [
         "e5 *",
         " } 1. d4 d5 *\n",
         "\n\n1. c4 {x} c5 *\n",
         "] ) ; \n*",
-        &plain,
+        plain,
     ];
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.pgn");

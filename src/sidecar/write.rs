@@ -72,8 +72,8 @@ struct WrittenPart {
     directories: Vec<u8>,
 }
 
-/// A sidecar that is written to a temporary file, or after the end of an older one, of which it uses
-/// parts where they are.
+/// A sidecar that is written to a temporary file, or after the end of an older one, of which parts
+/// are used where they are.
 pub(super) struct Writer {
     path: PathBuf,
     out: BufWriter<Out>,

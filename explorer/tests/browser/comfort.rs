@@ -353,7 +353,8 @@ fn a_question_mark_shows_the_keys_and_keys_lead_everywhere() {
         assert_eq!(tab.address(), "/");
         // In one step: the focus leaves a closed dialog in the next frame only.
         tab.value(
-            "const help = document.querySelector('#help'); help.close(); help.querySelector('button')\
+            "const help = document.querySelector('#help'); help.close(); \
+             help.querySelector('button') \
              .dispatchEvent(new KeyboardEvent('keydown', { key: 'l', bubbles: true }))",
         );
         assert!(tab.is("document.activeElement.matches('#games-body a')"));

@@ -211,3 +211,28 @@ fn what_is_no_database_to_add_to_is_refused() {
         assert!(!bench.path(base).exists());
     }
 }
+
+#[test]
+fn a_damaged_database_is_not_changed_but_repair_is_named() {
+    let bench = Bench::new();
+    fs::write(bench.path("in.pgn"), MATE).unwrap();
+    let games = fs::read(bench.path("small.sg4")).unwrap();
+    fs::write(bench.path("small.sg4"), &games[..games.len() - 1]).unwrap();
+    let changes: [&[&str]; 5] = [
+        &["add", "small.si4", "in.pgn"],
+        &["edit", "small.si4", "--set", "site=x"],
+        &["remove", "small.si4", "plies:1.."],
+        &["compact", "small.si4"],
+        &["replace", "small.si4", "1", "in.pgn"],
+    ];
+    for change in changes {
+        let ran = bench.run(change);
+        assert_eq!(ran.code, 3, "{change:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("`tabiya repair`"),
+            "{change:?}: {}",
+            ran.err
+        );
+        assert!(ran.err.contains("small.sg4"), "{change:?}: {}", ran.err);
+    }
+}

@@ -231,18 +231,22 @@ fn two_who_add_at_once_both_do() {
 
 #[test]
 fn damaged_databases_get_no_games_and_stay() {
-    for (name, cut) in [
-        ("all.si4", 3),
-        ("all.sn4", 2),
-        ("all.si5", 3),
-        ("all.dci", 3),
+    for (name, suffix, cut) in [
+        ("all.si4", "si4", 3),
+        ("all.sn4", "si4", 2),
+        ("all.sg4", "si4", 1),
+        ("all.si5", "si5", 3),
+        ("all.sg5", "si5", 1),
+        ("all.dci", "dci", 3),
+        ("all.dcg", "dci", 1),
+        ("all.cbg", "cbh", 1),
+        ("all.2cbg", "2cbh", 1),
     ] {
-        let mut files = database_of(3, &name[4..].replace("sn4", "si4"));
+        let mut files = database_of(3, suffix);
         let bytes = files.get_mut(name).unwrap();
         bytes.truncate(bytes.len() - cut);
         let folder = folder_of_files(&files);
-        let suffix = name[4..].replace("sn4", "si4");
-        let error = add_games(folder.path(), &suffix, 1).unwrap_err();
+        let error = add_games(folder.path(), suffix, 1).expect_err(name);
         assert!(error.is_of_game() || error.path().is_some(), "{error}");
         assert_eq!(files_in(folder.path()), files, "{name}: {error}");
     }
