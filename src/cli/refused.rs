@@ -4,7 +4,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 /// Why a command does not have an option of its sisters: the option with its short form, the
 /// commands (all others if there are none), the reason.
-const REASONS: [(&[&str], &[&str], &str); 12] = [
+const REASONS: [(&[&str], &[&str], &str); 11] = [
     (
         &["--limit", "-n"],
         &["show"],
@@ -34,11 +34,6 @@ const REASONS: [(&[&str], &[&str], &str); 12] = [
         &["--sort"],
         &["show"],
         "games are shown in the order of their numbers as they are given",
-    ),
-    (
-        &["--sort"],
-        &["convert"],
-        "games keep their order; `tabiya search DB -o DST --sort KEY` writes sorted ones",
     ),
     (&["--sort"], &[], "what it prints has an order of its own"),
     (&["--offset"], &[], "only `search` has pages"),

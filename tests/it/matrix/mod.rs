@@ -26,7 +26,7 @@
 //! * viriformat: `any_harm_to_a_file_in_viriformat_is_survived`
 //! * pgn gz bz2 zst: `any_harm_to_a_text_plain_or_packed_is_survived`
 //!   `damaged_compression_is_an_error_after_the_games_before_it`
-//! * sidecar: `a_sidecar_that_is_cut_short_or_too_long_is_unused`
+//! * sidecar: `a_sidecar_that_is_cut_short_is_unused`
 //!
 //! ## changed: each byte has other values
 //!

@@ -66,8 +66,8 @@ fn an_option_that_makes_no_sense_is_refused_with_why() {
             "the numbers say",
         ),
         (
-            &["convert", "small.si4", "a.pgn", "--sort", "date"],
-            "search DB -o DST --sort",
+            &["convert", "small.si4", "a.pgn", "--sort", "similarity"],
+            "search --sort similarity -o",
         ),
         (
             &["convert", "small.si4", "-o", "a.pgn"],
