@@ -1,6 +1,7 @@
 //! Random changes of a database, compared with the same changes of a list of games in memory.
 //!
-//! `TABIYA_EDIT_CASES` makes a run longer, `TABIYA_AGREE_SEED` another one.
+//! `TABIYA_EDIT_CASES` makes a run longer, `TABIYA_AGREE_SEED` another one, and
+//! `TABIYA_EDIT_FORMAT=cbh` one of a single format.
 
 use std::{
     collections::BTreeMap,
@@ -249,10 +250,32 @@ fn query_of(game: &PlainGame) -> Query {
 fn changes_of_a_database_are_those_of_a_list_of_games() {
     let cases = number_from("TABIYA_EDIT_CASES").unwrap_or(CASES);
     let seed = number_from("TABIYA_AGREE_SEED").unwrap_or(1);
-    for (salt, suffix) in (0..).zip(SUFFIXES) {
+    let only = std::env::var("TABIYA_EDIT_FORMAT").ok();
+    let is_wanted = |suffix: &str| only.as_ref().is_none_or(|only| only == suffix);
+    for (salt, suffix) in (0..).zip(SUFFIXES).filter(|(_, suffix)| is_wanted(suffix)) {
         let mut base = Base::new(suffix, seed * 100 + salt);
         for _ in 0..cases {
             base.change();
         }
+    }
+}
+
+/// A mark before the first move kept commands in the comment after it as words, once.
+#[test]
+fn a_comment_after_a_mark_at_the_start_stays_when_converted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn = folder.path().join("source.pgn");
+    let text = "[White \"A\"]\n[Result \"*\"]\n\n$130 {at the start [%eval 1.90][%emt 0:00:25]} \
+                1. c4 ({first} $1 {then [%eval 0.10]} 1. d4) *\n";
+    fs::write(&pgn, text).unwrap();
+    for suffix in SUFFIXES {
+        let paths = ["once", "again"].map(|name| folder.path().join(name).with_extension(suffix));
+        let [once, again] = &paths;
+        let convert = |from: &Path, to: &Path| {
+            convert(&[from.to_owned()], to, Overwrite::Refuse, Progress::ignore).unwrap();
+        };
+        convert(&pgn, once);
+        convert(once, again);
+        assert_eq!(read(once), read(again), "{suffix}");
     }
 }

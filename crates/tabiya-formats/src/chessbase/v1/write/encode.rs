@@ -158,11 +158,16 @@ impl GameEncoder {
             let position = positions[note.node.index()];
             match note.what {
                 What::Nag(nag) => self.builder.glyph(position, nag),
-                What::Comment(from, to) if note.place == Place::Next => {
+                // Before the first move it is a comment at the start, as it will be read.
+                What::Comment(from, to) if note.place == Place::Next && position > 0 => {
                     let text = tree.comment((from, to));
                     self.builder.comment_before(position, text);
                 }
                 What::Comment(from, to) => {
+                    let position = match note.place {
+                        Place::Next => annotations::GAME,
+                        _ => position,
+                    };
                     let text = tree.comment((from, to));
                     self.builder.comment_after(position, text);
                 }
