@@ -263,11 +263,30 @@ fn changes_of_a_database_are_those_of_a_list_of_games() {
 /// A mark before the first move kept commands in the comment after it as words, once.
 #[test]
 fn a_comment_after_a_mark_at_the_start_stays_when_converted_again() {
+    stays_when_converted_again(
+        "$130 {at the start [%eval 1.90][%emt 0:00:25]} \
+         1. c4 ({first} $1 {then [%eval 0.10]} 1. d4) *",
+    );
+}
+
+/// Two places of marks were exchanged whenever three marks needed two annotations.
+#[test]
+fn marks_of_a_move_stay_when_converted_again() {
+    stays_when_converted_again(
+        "1. e4 $16 $10 $1 e5 $145 $226 (1... c5 $36 $37 $38 $39 $1 $2 $140 $141 {why} $3 $11) \
+         2. Nf3 $226 $145 $14 $1 $5 $140 $36 $22 ($142 $13 2. f4 $1 $132 $2) *",
+    );
+    let many: Vec<String> = (0..40)
+        .map(|at| format!("${}", [36, 1, 140, 3][at % 4]))
+        .collect();
+    stays_when_converted_again(&format!("1. e4 {} $1 $2 $3 *", many.join(" ")));
+}
+
+/// Moves that a format has once are the same in the next database of that format.
+fn stays_when_converted_again(moves: &str) {
     let folder = tempfile::tempdir().unwrap();
     let pgn = folder.path().join("source.pgn");
-    let text = "[White \"A\"]\n[Result \"*\"]\n\n$130 {at the start [%eval 1.90][%emt 0:00:25]} \
-                1. c4 ({first} $1 {then [%eval 0.10]} 1. d4) *\n";
-    fs::write(&pgn, text).unwrap();
+    fs::write(&pgn, format!("[White \"A\"]\n[Result \"*\"]\n\n{moves}\n")).unwrap();
     for suffix in SUFFIXES {
         let paths = ["once", "again"].map(|name| folder.path().join(name).with_extension(suffix));
         let [once, again] = &paths;

@@ -7,16 +7,47 @@ use super::marks::MarkColor;
 const MARKS_MAX: usize = (u16::MAX as usize - 6) / 3;
 
 /// Number of latest items searched for room for a glyph, to bound the cost.
-pub(crate) const LATEST_ITEMS: usize = 8;
+const LATEST_ITEMS: usize = 64;
 
 /// Returns the slot of a glyph, in both formats of ChessBase: 0 for glyphs of the move, 1 for those
 /// of the position, 2 for those that precede the move. As databases of ChessBase 2 have them, where
 /// 32 is seen in either of the first two; 23, which is 22 for Black, has been seen in none.
-pub(crate) fn glyph_slot(glyph: u8) -> usize {
+fn glyph_slot(glyph: u8) -> usize {
     match glyph {
         0..=9 | 22 | 23 | 32 => 0,
         140..=145 => 2,
         _ => 1,
+    }
+}
+
+/// Where the glyphs of one move go: into slots of as few items as keep them in order, as they are
+/// read by items and slots. Glyphs that are read go to the same places again: the first of each
+/// item finds its slot taken in the item before.
+#[derive(Debug, Default)]
+pub(crate) struct GlyphPlaces {
+    /// By item: which slots are taken.
+    items: Vec<[bool; 3]>,
+}
+
+impl GlyphPlaces {
+    /// Returns the number of the item for the next glyph, from 0, and its slot. Items are numbered
+    /// without gaps.
+    pub(crate) fn next(&mut self, glyph: u8) -> (usize, usize) {
+        let slot = glyph_slot(glyph);
+        let mut number = self.items.len();
+        let mut before = self.items.iter().rev().take(LATEST_ITEMS);
+        // It goes into the latest item, or before that as long as it would be the first there.
+        while let Some(item) = before.next().filter(|item| !item[slot]) {
+            number -= 1;
+            if item[..slot].contains(&true) {
+                break;
+            }
+        }
+        if number == self.items.len() {
+            self.items.push([false; 3]);
+        }
+        self.items[number][slot] = true;
+        (number, slot)
     }
 }
 

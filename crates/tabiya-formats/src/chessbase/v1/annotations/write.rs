@@ -4,7 +4,7 @@ use super::{HEAD_BYTES, ITEM_HEAD_BYTES, MARK};
 use crate::{
     chessbase::common::{
         marks::kind,
-        parse::{LATEST_ITEMS, append, evaluation, glyph_slot, marks, next_command, time_spent},
+        parse::{GlyphPlaces, append, evaluation, marks, next_command, time_spent},
         text,
     },
     error::{Error, Result},
@@ -51,20 +51,37 @@ impl Builder {
 
     /// Adds a glyph to the move of this 0-based index in stored order.
     pub(crate) fn glyph(&mut self, position: i32, glyph: u8) {
-        let slot = glyph_slot(glyph);
-        let has_room = |item: &&mut Draft| {
-            item.kind == kind::GLYPHS && item.data.get(slot).is_none_or(|glyph| *glyph == 0)
-        };
-        let latest = self.items.iter_mut().rev().take(LATEST_ITEMS);
-        let mut here = latest.take_while(|item| item.position == position);
-        let item = match here.find(has_room) {
-            Some(item) => item,
-            None => self.item(position, kind::GLYPHS),
-        };
-        if item.data.len() <= slot {
-            item.data.resize(slot + 1, 0);
+        self.item(position, kind::GLYPHS).data.push(glyph);
+    }
+
+    /// Puts the glyphs of each move, which have an item each, into as few as hold them.
+    fn join_glyphs(&mut self) {
+        for of_move in self
+            .items
+            .chunk_by_mut(|one, other| one.position == other.position)
+        {
+            let mut places = GlyphPlaces::default();
+            let mut homes: Vec<usize> = Vec::new();
+            for at in 0..of_move.len() {
+                if of_move[at].kind != kind::GLYPHS {
+                    continue;
+                }
+                let Some(glyph) = of_move[at].data.pop() else {
+                    continue;
+                };
+                let (item, slot) = places.next(glyph);
+                if item == homes.len() {
+                    homes.push(at);
+                }
+                let data = &mut of_move[homes[item]].data;
+                if data.len() <= slot {
+                    data.resize(slot + 1, 0);
+                }
+                data[slot] = glyph;
+            }
         }
-        item.data[slot] = glyph;
+        self.items
+            .retain(|item| item.kind != kind::GLYPHS || !item.data.is_empty());
     }
 
     /// Adds a comment before the move of this 0-based index in stored order. Commands in it stay
@@ -120,6 +137,7 @@ impl Builder {
     pub(crate) fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
         let too_many = |what| Error::unsupported(what);
         self.items.sort_by_key(|item| item.position);
+        self.join_glyphs();
         let last = self.items.last().map_or(0, |item| item.position);
         if last >= 1 << 23 || self.items.len() >= (1 << 24) - 1 || game_number >= 1 << 24 {
             return Err(too_many(

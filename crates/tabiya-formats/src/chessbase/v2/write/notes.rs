@@ -5,7 +5,7 @@ use crate::{
     chessbase::common::{
         content::Tally,
         marks::kind,
-        parse::{LATEST_ITEMS, append, glyph_slot, next_command},
+        parse::{GlyphPlaces, append, next_command},
     },
     chessbase::v2::{annotations, frame},
     error::{Error, Result},
@@ -44,9 +44,10 @@ impl Notes {
             let node = note.node;
             match note.what {
                 What::Nag(nag) => {
-                    let count = self.notes.len();
-                    self.nag(nag, node);
-                    if note.place == Place::Next && self.notes.len() > count {
+                    let mut glyphs = [0; GLYPHS];
+                    glyphs[0] = nag;
+                    self.push(kind::GLYPHS, &glyphs, node);
+                    if note.place == Place::Next {
                         losses.add(Loss::NagsMoved);
                     }
                 }
@@ -70,22 +71,28 @@ impl Notes {
         }
     }
 
-    /// Adds a glyph of a move, or of the whole game before its first.
-    fn nag(&mut self, nag: u8, node: Node) {
-        let slot = glyph_slot(nag);
-        let latest = self.notes.iter().rev().take(LATEST_ITEMS);
-        let mut here = latest.filter(|note| {
-            let is_alike = note.node == node && note.kind == kind::GLYPHS;
-            is_alike && self.data[note.data.0 + slot] == 0
-        });
-        let at = match here.next() {
-            Some(note) => note.data.0,
-            None => {
-                self.push(kind::GLYPHS, &[0; GLYPHS], node);
-                self.data.len() - GLYPHS
+    /// Puts the glyphs of each move, of which the first slot of an annotation has one, into as few
+    /// annotations as hold them. Those of a move follow each other.
+    fn join_glyphs(&mut self) {
+        let data = &mut self.data;
+        let mut of_move = (None, GlyphPlaces::default(), Vec::new());
+        self.notes.retain(|note| {
+            if of_move.0 != Some(note.node) {
+                of_move = (Some(note.node), GlyphPlaces::default(), Vec::new());
             }
-        };
-        self.data[at + slot] = nag;
+            if note.kind != kind::GLYPHS {
+                return true;
+            }
+            let (_, places, homes) = &mut of_move;
+            let glyph = std::mem::take(&mut data[note.data.0]);
+            let (item, slot) = places.next(glyph);
+            let is_home = item == homes.len();
+            if is_home {
+                homes.push(note.data.0);
+            }
+            data[homes[item] + slot] = glyph;
+            is_home
+        });
     }
 
     /// Adds a comment that has not waited for its move. Commands in others stay text.
@@ -149,6 +156,7 @@ impl Notes {
             position.copied().unwrap_or(annotations::GAME)
         };
         self.notes.sort_by_key(position);
+        self.join_glyphs();
         let (mut content, mut tally) = (Vec::new(), Tally::default());
         for block in self.notes.chunk_by(|one, other| one.node == other.node) {
             content.extend(
