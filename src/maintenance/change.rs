@@ -29,7 +29,8 @@ use crate::{
 /// the names. All games are in the database afterwards, or none: also if the process is killed,
 /// after which the next one that writes the database takes back what was begun. While another
 /// process writes it, this waits for some seconds. [`undo`] takes it back. A sidecar beside it is
-/// refreshed.
+/// refreshed. If there is nothing to add, nothing changes, and [`undo`] takes the change before it
+/// back.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -62,7 +63,9 @@ pub fn add(
     }
     let sidecars = Sidecars::of(base);
     let added = convert(sources, base, options, &mut progress)?;
-    sidecars.refresh(base, progress)?;
+    if added.games > 0 {
+        sidecars.refresh(base, progress)?;
+    }
     Ok(added)
 }
 
@@ -94,7 +97,9 @@ pub fn add_missing(
     drop(dedupe);
     let added = convert_games(&games, base, options, &mut progress)?;
     drop(known);
-    sidecars.refresh(base, progress)?;
+    if added.games > 0 {
+        sidecars.refresh(base, progress)?;
+    }
     Ok((added, repeats))
 }
 

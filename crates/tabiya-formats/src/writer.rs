@@ -121,6 +121,8 @@ pub struct Writer<A: Assemble> {
     /// Number of games that are as they were, from the first on; all ones if all of those that were
     /// there are.
     untouched: u32,
+    /// Number of games that were there, as far as the writer counts them.
+    resumed: u32,
     /// Whether an output failed, so that the content of the files is unknown.
     is_broken: bool,
 }
@@ -177,6 +179,7 @@ impl<A: Assemble> Writer<A> {
             },
             change: Some(change),
             untouched: u32::MAX,
+            resumed: games,
             is_broken: false,
         })
     }
@@ -200,6 +203,7 @@ impl<A: Assemble> Writer<A> {
             written: Written::default(),
             change: None,
             untouched: 0,
+            resumed: 0,
             is_broken: false,
         })
     }
@@ -256,7 +260,8 @@ impl<A: Assemble> Writer<A> {
         Ok(())
     }
 
-    /// Writes everything to disk and gives the files their names, the index last.
+    /// Writes everything to disk and gives the files their names, the index last. A database that
+    /// gets no games stays as it is, and so does what takes its last change back.
     ///
     /// # Errors
     /// `Io`; no new database exists then.
@@ -267,6 +272,10 @@ impl<A: Assemble> Writer<A> {
     /// As [`finish`](Writer::finish), unless `ask` cancels it.
     pub fn finish_asking(self, ask: Ask<'_>) -> Result<Written> {
         self.check_unbroken()?;
+        let is_same = self.untouched == u32::MAX && self.written.games == self.resumed;
+        if self.change.is_some() && is_same {
+            return Ok(self.written);
+        }
         let files = self
             .assembler
             .finish(self.written.games, &self.place, ask)?;

@@ -69,6 +69,26 @@ fn games_are_added_or_none_at_whichever_step_it_fails() {
 }
 
 #[test]
+fn adding_no_games_changes_nothing_and_keeps_the_undo() {
+    for suffix in SUFFIXES {
+        let old = database_of(1, suffix);
+        let folder = folder_of_files(&old);
+        let folder = folder.path();
+        add_games(folder, suffix, 2).unwrap();
+        let base = base_in(folder, suffix);
+        let changed = files_in(folder);
+        let nobody: Query = "white:nobody".parse().unwrap();
+        let none = ConvertOptions::new().search(Search::new(&nobody));
+        let source = [base_in(folder, suffix)];
+        let added = add(&source, &base, none, Progress::ignore).unwrap();
+        assert_eq!((added.games, added.unmatched), (0, 3), "{suffix}");
+        assert!(files_in(folder) == changed, "{suffix}");
+        assert!(undo(&base, Progress::ignore).unwrap(), "{suffix}");
+        assert!(files_in(folder) == old, "{suffix}");
+    }
+}
+
+#[test]
 fn undoing_fails_at_every_step_and_can_be_finished() {
     for suffix in SUFFIXES {
         let (old, new) = (database_of(1, suffix), database_of(3, suffix));
