@@ -5,7 +5,10 @@
 use std::{
     fs::{self, File, Permissions},
     io::Write as _,
-    os::unix::fs::PermissionsExt as _,
+    os::unix::{
+        fs::{PermissionsExt as _, chown},
+        process::CommandExt as _,
+    },
     process::Command,
 };
 
@@ -63,6 +66,107 @@ fn without_room_for_a_new_sidecar_the_old_one_stays() {
     let bench = Bench::new();
     fs::write(bench.path("small.tabiya"), "an old file").unwrap();
     nothing_changes_before_there_is_room(&bench, &["index", "small.si4"], "small.tabiya");
+}
+
+/// Runs the program as somebody who may not do everything; `None` if that is impossible here.
+fn run_as_a_user(bench: &Bench, arguments: &[&str]) -> Option<(Option<i32>, String)> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command.args(arguments).current_dir(bench.directory.path());
+    if bench.may_write_everywhere() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().ok()?;
+    let told = String::from_utf8(output.stderr).unwrap();
+    Some((output.status.code(), told))
+}
+
+/// The number that most systems have for a user without rights.
+const NOBODY: u32 = 65_534;
+
+impl Bench {
+    /// Lets a user without rights be the owner of all files, if this user can do that.
+    fn give_away(&self) {
+        let entries = fs::read_dir(self.directory.path()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        for path in paths.chain([self.directory.path().to_owned()]) {
+            let _ = chown(path, Some(NOBODY), Some(NOBODY));
+        }
+    }
+
+    fn may_write_everywhere(&self) -> bool {
+        let probe = self.path("probe");
+        fs::write(&probe, "").unwrap();
+        fs::set_permissions(&probe, Permissions::from_mode(0o444)).unwrap();
+        let is_allowed = File::options().write(true).open(&probe).is_ok();
+        fs::remove_file(probe).unwrap();
+        is_allowed
+    }
+}
+
+#[test]
+fn read_only_files_are_not_changed_and_can_still_be_read() {
+    for suffix in ["si4", "si5", "dci", "cbh", "2cbh", "pgn"] {
+        let bench = Bench::new();
+        let base = format!("base.{suffix}");
+        bench.run(&["convert", "small.si4", &base]);
+        let add = ["add", &base, "small.si4"];
+        assert_eq!(bench.run(&add).code, 0, "{suffix}");
+        bench.give_away();
+        for name in files_in(bench.directory.path()).keys() {
+            let path = bench.path(name);
+            fs::set_permissions(path, Permissions::from_mode(0o444)).unwrap();
+        }
+        let before = files_in(bench.directory.path());
+        for change in [
+            &add[..],
+            &["edit", &base, "--set", "site=x"],
+            &["remove", &base, "white:fool"],
+            &["replace", &base, "1", "other.pgn"],
+            &["undo", &base],
+        ] {
+            fs::write(bench.path("other.pgn"), "1. e4 *\n").unwrap();
+            let Some((code, told)) = run_as_a_user(&bench, change) else {
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no other user can be tried");
+                return;
+            };
+            fs::remove_file(bench.path("other.pgn")).unwrap();
+            assert_eq!(code, Some(3), "{change:?}: {told}");
+            assert!(told.contains("base."), "{told}");
+            assert!(told.contains("cannot write: Permission denied"), "{told}");
+            assert!(
+                files_in(bench.directory.path()) == before,
+                "{change:?}: {told}"
+            );
+        }
+        assert_eq!(bench.run(&["verify", &base]).code, 0, "{suffix}");
+    }
+}
+
+#[test]
+fn a_read_only_folder_is_told_with_the_database_in_it() {
+    let bench = Bench::new();
+    fs::write(bench.path("base.pgn"), "1. e4 *\n").unwrap();
+    bench.give_away();
+    let before = files_in(bench.directory.path());
+    let folder = bench.directory.path();
+    for base in ["small.si4", "base.pgn"] {
+        for change in [
+            &["add", base, "small.si4"][..],
+            &["remove", base, "plies>=1"],
+        ] {
+            fs::set_permissions(folder, Permissions::from_mode(0o555)).unwrap();
+            let ran = run_as_a_user(&bench, change);
+            fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
+            let Some((code, told)) = ran else {
+                let _ = writeln!(std::io::stderr(), "SKIPPED: no other user can be tried");
+                return;
+            };
+            assert_eq!(code, Some(3), "{change:?}: {told}");
+            let expected = format!("{base}: cannot create files beside it: Permission denied");
+            assert!(told.contains(&expected), "{change:?}: {told}");
+            assert!(files_in(folder) == before, "{change:?}");
+        }
+    }
 }
 
 /// Those who may do everything cannot be refused: for them there is nothing to test.

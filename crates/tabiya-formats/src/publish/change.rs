@@ -83,8 +83,8 @@ impl Change {
     /// empty one for a database of one file.
     ///
     /// # Errors
-    /// `Io` if the database does not exist or its folder cannot be written; `Unfinished` if another
-    /// process goes on changing it.
+    /// `Io` if the database does not exist, or its files or its folder may not be written;
+    /// `Unfinished` if another process goes on changing it.
     pub fn begin(path: &Path, suffixes: &'static [&'static str]) -> Result<Change> {
         let path = &followed(path)?;
         let stem = match suffixes {
@@ -92,18 +92,26 @@ impl Change {
             _ => stem_of(path, &[suffixes]),
         };
         super::recover(&stem)?;
-        let record = place(&stem, HEADER.as_bytes())?;
-        let record = Some(record);
-        let change = Change {
+        let mut change = Change {
             stem,
             suffixes,
-            record,
+            record: None,
         };
+        // Before anything is written: what may not be written cannot be taken back either.
+        for suffix in suffixes {
+            check_writable(&change.path(suffix))?;
+        }
+        change.record = Some(change.begun()?);
         let index = change.path("");
         let found = index.metadata();
         found.map_err(|cause| Error::io("open", &index, cause))?;
         super::temporary::sweep(folder_of(&change.stem), commit::recorded_in);
         Ok(change)
+    }
+
+    /// Writes that a change begins, and returns that locked.
+    fn begun(&self) -> Result<File> {
+        place(&self.stem, &self.path(""), HEADER.as_bytes())
     }
 
     /// Returns the path of a file.
@@ -340,6 +348,11 @@ impl Content {
     }
 }
 
+/// Fails if a file of the database is there and may not be written.
+fn check_writable(path: &Path) -> Result<()> {
+    disk::check_writable(path).map_err(|cause| Error::io("write", path, cause))
+}
+
 /// Removes a file, if it is there and also if it is mapped.
 fn remove(path: &Path) -> io::Result<()> {
     if path.symlink_metadata().is_err() {
@@ -408,12 +421,33 @@ fn restore(path: &Path, old: &OldFile<'_>, shrinking: Shrinking) -> Result<()> {
                 }
                 overwrite(&mut file, parts())
             });
+        let is_denied = |cause: &io::Error| {
+            let denials = [
+                io::ErrorKind::PermissionDenied,
+                io::ErrorKind::ReadOnlyFilesystem,
+            ];
+            denials.contains(&cause.kind())
+        };
+        // Nothing was written to a file that may not be written.
+        if found == bytes && restored.as_ref().is_err_and(is_denied) && has_parts(path, parts()) {
+            return Ok(());
+        }
         // Windows shortens no file that is mapped.
         if restored.is_ok() || found == bytes {
             return restored.map_err(failed);
         }
     }
     copied(path, bytes, is_whole, parts()).map_err(failed)
+}
+
+/// Whether a file has these parts already.
+fn has_parts<'b>(path: &Path, mut parts: impl Iterator<Item = (u64, &'b [u8])>) -> bool {
+    let has = |file: &[u8], (offset, part): (u64, &[u8])| {
+        let from = usize::try_from(offset).ok();
+        let rest = from.and_then(|from| file.get(from..));
+        rest.is_some_and(|rest| rest.starts_with(part))
+    };
+    Source::map(path).is_ok_and(|file| parts.all(|part| has(&file, part)))
 }
 
 /// Puts a copy in the place of a file that has its first bytes, but for some parts.
@@ -486,10 +520,11 @@ pub fn undo(path: &Path) -> Result<bool> {
     let suffixes = before.suffixes().ok_or_else(damaged)?;
     // Nobody else writes the database from here on.
     let mut change = Change {
-        record: Some(place(&stem, HEADER.as_bytes())?),
+        record: None,
         stem,
         suffixes,
     };
+    change.record = Some(change.begun()?);
     for (old, stamp) in before.files.iter().zip(before.after.ok_or_else(damaged)?) {
         let path = change.path(old.suffix);
         let is_same = match (stamp, Stamp::of(&path)) {
@@ -500,6 +535,7 @@ pub fn undo(path: &Path) -> Result<bool> {
             let how = "it was written to since then";
             return Err(Error::new(ErrorKind::Changed { how }).at_path(&path));
         }
+        check_writable(&path)?;
     }
     drop(list);
     let failed = |cause| Error::io("rename", &undo, cause);

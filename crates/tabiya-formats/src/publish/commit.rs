@@ -101,7 +101,9 @@ impl Commit {
         mut files: Vec<(Temporary, &'static str)>,
         check: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let _locked = place(&self.stem, self.to_text().as_bytes())?;
+        let index = self.files.last().map(|file| self.target(file));
+        let shown = index.as_ref().unwrap_or(&self.stem);
+        let _locked = place(&self.stem, shown, self.to_text().as_bytes())?;
         for (file, _) in &mut files {
             file.keep();
         }

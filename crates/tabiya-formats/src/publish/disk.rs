@@ -1,6 +1,10 @@
 //! The steps that change a folder. Each calls [`attempt`] first, where tests can make it fail.
 
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    path::Path,
+};
 
 use tempfile::TempPath;
 
@@ -13,6 +17,15 @@ pub(super) fn attempt() -> io::Result<()> {
 
 #[cfg(feature = "faults")]
 pub(super) use super::faults::attempt;
+
+/// Fails if a file is there and may not be written.
+pub(super) fn check_writable(path: &Path) -> io::Result<()> {
+    attempt()?;
+    match OpenOptions::new().write(true).open(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
+}
 
 /// Renames a file, replacing any existing file.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {

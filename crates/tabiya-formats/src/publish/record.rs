@@ -33,12 +33,15 @@ pub(super) fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Writes a record and returns it, locked. Waits for other processes.
-pub(super) fn place(stem: &Path, text: &[u8]) -> Result<File> {
+/// Writes a record and returns it, locked. Waits for other processes. `database` is the path that
+/// people know.
+pub(super) fn place(stem: &Path, database: &Path, text: &[u8]) -> Result<File> {
     let path = record_path(stem);
     let failed = |cause| Error::io("create", &path, cause);
     loop {
-        let mut record = Temporary::create_in(folder_of(stem)).map_err(failed)?;
+        let record = Temporary::create_in(folder_of(stem));
+        let mut record =
+            record.map_err(|cause| Error::io("create files beside it", database, cause))?;
         record.write_all(text).map_err(failed)?;
         record.sync().map_err(failed)?;
         match record.persist(&path, false) {
