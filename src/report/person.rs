@@ -16,6 +16,9 @@ const TITLES: [&str; 20] = [
     "ii", "iii", "iv", "mr", "mrs", "ms",
 ];
 
+/// Titles that tell a parent from a child of the same name.
+const GENERATIONS: [&str; 5] = ["jr", "sr", "ii", "iii", "iv"];
+
 /// Most words that a name without a comma may have to be divided; longer ones are compared whole.
 const DIVIDED_WORDS_MAX: usize = 6;
 
@@ -90,6 +93,17 @@ fn words(text: &str) -> Vec<String> {
         return all.pop().into_iter().collect();
     }
     all.into_iter().filter(|word| !is_title(word)).collect()
+}
+
+/// Returns which of several of the same name somebody is, `jr` or `sr`; `None` if the name does not
+/// tell.
+pub(crate) fn generation(name: &str) -> Option<&'static str> {
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    let known = |word: &str| {
+        let mut all = GENERATIONS.iter();
+        all.find(|known| known.eq_ignore_ascii_case(word)).copied()
+    };
+    words.find_map(known)
 }
 
 fn is_apostrophe(letter: char) -> bool {

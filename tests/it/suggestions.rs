@@ -79,6 +79,89 @@ fn each_likeness_of_two_names_is_told() {
 }
 
 #[test]
+fn transliterations_and_letters_of_first_names_are_told() {
+    for (one, other, likeness) in [
+        ("Tal, Mikhail", "Tal, Mihail", Likeness::Transliteration),
+        ("Tal, Mikhail", "Tal, Mikhael", Likeness::OneLetter),
+        (
+            "Karpov, Anatoly",
+            "Karpov, Anatolij",
+            Likeness::Transliteration,
+        ),
+        (
+            "Karpov, Anatoly Y",
+            "Karpov, Anatolij",
+            Likeness::Transliteration,
+        ),
+        (
+            "Averbakh, Yuri",
+            "Averbakh, Jurij",
+            Likeness::Transliteration,
+        ),
+    ] {
+        let found = for_two(one, other).map(|(.., likeness)| likeness);
+        assert_eq!(found, Some(likeness), "{one}, {other}");
+    }
+}
+
+#[test]
+fn a_father_and_his_son_never_become_one() {
+    assert_eq!(for_two("Byrne, Robert Jr", "Byrne, Robert Sr"), None);
+    let found = suggested(&[
+        ("Byrne, Robert", [2000, 2001], 2400),
+        ("Byrne, Robert Jr", [2000, 2001], 2400),
+        ("Byrne, Robert Sr.", [2000, 2001], 2400),
+    ]);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn of_equal_names_the_first_by_the_alphabet_is_right() {
+    for names in [
+        ["Tal, Mikhail", "Tal, Mihail"],
+        ["Tal, Mihail", "Tal, Mikhail"],
+    ] {
+        let [one, other] = names;
+        let (from, to, _) = for_two(one, other).unwrap();
+        assert_eq!((&*from, &*to), ("Tal, Mikhail", "Tal, Mihail"));
+    }
+    let found = suggested(&[
+        ("Tal, Mihail", [1960, 1961], 0),
+        ("Tal, Mikhail", [1960, 1961], 0),
+        ("Tal, Mikhail", [1962, 1963], 0),
+    ]);
+    assert_eq!(found[0].to, "Tal, Mikhail");
+}
+
+#[test]
+fn events_of_a_century_are_one_and_groups_are_not() {
+    let named = |(event, year): (&str, u16)| PlainGame {
+        header: GameHeader {
+            event: event.to_owned(),
+            date: format!("{year}").parse().unwrap(),
+            ..GameHeader::default()
+        },
+        ..PlainGame::default()
+    };
+    let events = [
+        ("World Championship", 1886),
+        ("World Championship", 2023),
+        ("World Championsip", 1972),
+        ("Wijk aan Zee A", 2001),
+        ("Wijk aan Zee B", 2001),
+        ("Memorial Tournament II", 2001),
+        ("Memorial Tournament III", 2002),
+    ];
+    let database = Database::from_bytes(pool::written(&events.map(named))).unwrap();
+    let found = database.suggest_names(NameKind::Event).unwrap();
+    let told: Vec<_> = found
+        .iter()
+        .map(|row| (&*row.from.name, &*row.to))
+        .collect();
+    assert_eq!(told, [("World Championsip", "World Championship")]);
+}
+
+#[test]
 fn different_people_are_not_suggested() {
     for (one, other) in [
         ("Müller, Karsten", "Müller, Hans"),

@@ -1,8 +1,8 @@
 //! Pairs of names that may be spellings of one, without comparing every two.
 //!
 //! Names get keys, and only names with a key in common are compared: the surname with the first
-//! letter of the first name; surname and first name in either order; and each way to leave one
-//! letter out, which two names that differ in one letter have in common.
+//! letter of the first name in one transliteration; surname and first name in either order; and
+//! each way to leave one letter out, which two names that differ in one letter have in common.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use std::{
 use rayon::prelude::*;
 use tabiya_chess::text::folded;
 
-use super::likeness::Likeness;
+use super::{likeness::Likeness, sounds};
 use crate::report::person::{self, Reading, given_fit};
 
 /// Names after a name, in the order of first names, that are compared with it.
@@ -42,9 +42,14 @@ pub(super) fn of_people(names: &[&str]) -> Vec<Pair> {
     pairs.extend(turned(&spellings));
     let letters: Vec<&str> = spellings.iter().map(|one| one.letters.as_str()).collect();
     pairs.extend(with_a_wrong_letter(&letters));
-    // Who has a number is told from another one by it.
+    // Who has a number is told from another one by it, and so is a father from his son.
     pairs.retain(|&(one, other, _)| {
-        !differ_in_a_digit([one, other].map(|place| names[place as usize]))
+        let both = [one, other].map(|place| names[place as usize]);
+        let are_of_two = match both.map(person::generation) {
+            [Some(one), Some(other)] => one != other,
+            _ => false,
+        };
+        !are_of_two && !differ_in_a_digit(both)
     });
     once(pairs)
 }
@@ -68,7 +73,24 @@ pub(super) fn of_others(names: &[&str]) -> Vec<Pair> {
         if fits { letters.as_str() } else { "" }
     });
     pairs.extend(with_a_wrong_letter(&long.collect::<Vec<_>>()));
+    pairs.retain(|&(one, other, _)| {
+        let [one, other] = [one, other].map(|place| names[place as usize]);
+        numbering(one) == numbering(other)
+    });
     once(pairs)
+}
+
+/// Returns the words of a name that tell one of a row from the next: single letters, as of groups,
+/// and Roman numbers.
+fn numbering(name: &str) -> Vec<String> {
+    let folded = folded(name.as_bytes());
+    let folded = String::from_utf8_lossy(&folded);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    let is_number = |word: &&str| {
+        let is_roman = word.bytes().all(|byte| matches!(byte, b'i' | b'v' | b'x'));
+        !word.is_empty() && (is_roman || word.chars().nth(1).is_none())
+    };
+    words.filter(is_number).map(str::to_owned).collect()
 }
 
 /// Returns a pair of the first with each of the others.
@@ -117,7 +139,7 @@ fn with_surnames(spellings: &[Spelling]) -> Vec<Pair> {
     for (place, spelling) in (0..).zip(spellings) {
         for reading in &spelling.readings {
             // Who has a surname only may be anybody.
-            if let Some(initial) = reading.given.chars().next() {
+            if let Some(initial) = sounds::initial(&reading.given) {
                 let block = blocks.entry((&reading.surname, initial)).or_default();
                 block.push((&reading.given, place));
             }
@@ -130,17 +152,24 @@ fn with_surnames(spellings: &[Spelling]) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (at, &(given, one)) in block.iter().enumerate() {
             for &(other_given, other) in block[at + 1..].iter().take(NEAR_MAX) {
-                if one != other && given_fit(given, other_given) {
-                    let [first, second] = [one, other].map(|place| &spellings[place as usize]);
-                    let likeness = if given != other_given {
-                        Likeness::of_given(has_long_word(given) && has_long_word(other_given))
-                    } else if first.has_comma == second.has_comma {
+                if one == other {
+                    continue;
+                }
+                let [first, second] = [one, other].map(|place| &spellings[place as usize]);
+                let likeness = if given == other_given {
+                    let are_alike = first.has_comma == second.has_comma;
+                    Some(if are_alike {
                         Likeness::Letters
                     } else {
                         Likeness::Order
-                    };
-                    pairs.push((one.min(other), one.max(other), likeness));
-                }
+                    })
+                } else if given_fit(given, other_given) {
+                    let are_long = has_long_word(given) && has_long_word(other_given);
+                    Some(Likeness::of_given(are_long))
+                } else {
+                    sounds::of_given(given, other_given)
+                };
+                pairs.extend(likeness.map(|likeness| (one.min(other), one.max(other), likeness)));
             }
         }
         pairs

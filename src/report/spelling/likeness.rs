@@ -18,6 +18,8 @@ pub enum Likeness {
     FirstNames,
     /// One has initials.
     Initials,
+    /// First names are written from another alphabet in different ways, as `Mikhail` and `Mihail`.
+    Transliteration,
     /// One letter differs.
     OneLetter,
 }
@@ -42,6 +44,7 @@ impl Likeness {
             Likeness::Turned => "turned",
             Likeness::FirstNames => "first names",
             Likeness::Initials => "initials",
+            Likeness::Transliteration => "transliteration",
             Likeness::OneLetter => "one letter",
         }
     }
@@ -54,7 +57,7 @@ impl Likeness {
             Likeness::Order => 80,
             Likeness::Turned => 60,
             Likeness::FirstNames => 65,
-            Likeness::Initials => 55,
+            Likeness::Initials | Likeness::Transliteration => 55,
             Likeness::OneLetter => 50,
         }
     }

@@ -4,6 +4,7 @@
 mod candidates;
 mod file;
 mod likeness;
+mod sounds;
 mod suggest;
 
 pub use self::{file::Spellings, likeness::Likeness, suggest::NameSuggestion};

@@ -51,10 +51,11 @@ impl Database {
     /// not matter.
     ///
     /// Names are alike in letters without accents, in the order of surname and first name, in
-    /// initials, or in all letters but one. Years and ratings of their games speak for it or
-    /// against it, and two names that played each other are never one. Of initials that fit several
-    /// people the likeliest is told, with fewer points. The right name is the one with more first
-    /// names, otherwise the one with more games.
+    /// initials, in first names of another transliteration, or in all letters but one. Years and
+    /// ratings of the games of players speak for it or against it; two that played each other are
+    /// never one, nor are Jr and Sr. Of initials that fit several people the likeliest is told,
+    /// with fewer points. The right name is the one with more first names, otherwise the one with
+    /// more games, and of as many games the first by the alphabet.
     ///
     /// One pass over the index for the figures and one for the games between pairs; memory is
     /// O(names), some 400 bytes each. Work runs in the caller's current rayon pool.
@@ -72,7 +73,7 @@ impl Database {
             let met = self.opponents(&rows, &pairs);
             pairs.retain(|&(one, other, _)| !met.contains(&(one, other)));
         }
-        Ok(settled(&rows, weighed(&rows, pairs)))
+        Ok(settled(&rows, weighed(&rows, pairs, kind)))
     }
 
     /// Returns the names of a kind that a list of right spellings corrects, those of most games
@@ -131,10 +132,10 @@ struct Weighed {
 }
 
 /// Gives pairs their points, and leaves those that are likely, the most likely first.
-fn weighed(rows: &[NameRow], pairs: Vec<Pair>) -> Vec<Weighed> {
+fn weighed(rows: &[NameRow], pairs: Vec<Pair>, kind: NameKind) -> Vec<Weighed> {
     let mut weighed: Vec<Weighed> = pairs
         .into_par_iter()
-        .filter_map(|(one, other, likeness)| weigh(rows, one, other, likeness))
+        .filter_map(|pair| weigh(rows, pair, kind))
         .collect();
     // Initials that fit several people say less.
     let is_vague =
@@ -161,13 +162,17 @@ fn weighed(rows: &[NameRow], pairs: Vec<Pair>) -> Vec<Weighed> {
     weighed
 }
 
-fn weigh(rows: &[NameRow], one: u32, other: u32, likeness: Likeness) -> Option<Weighed> {
+fn weigh(rows: &[NameRow], pair: Pair, kind: NameKind) -> Option<Weighed> {
+    let (one, other, likeness) = pair;
     let (first, second) = (&rows[one as usize], &rows[other as usize]);
     if first.name == second.name {
         return None;
     }
-    let points =
-        likeness.points() + by_years(first, second)? + by_ratings(first, second, likeness)?;
+    let mut points = likeness.points();
+    // A world championship goes on for longer than people do.
+    if kind == NameKind::Player {
+        points += by_years(first, second)? + by_ratings(first, second, likeness)?;
+    }
     let is_better = match likeness {
         Likeness::Order => first.name.contains(',') >= second.name.contains(','),
         Likeness::Initials | Likeness::FirstNames => letters(first) >= letters(second),
@@ -247,12 +252,22 @@ fn settled(rows: &[NameRow], weighed: Vec<Weighed>) -> Vec<NameSuggestion> {
         }
         place
     };
+    // Junior and Senior do not become one by way of the name without either.
+    let generation = |place: u32| person::generation(&rows[place as usize].name);
+    let mut generations: HashMap<u32, &str> = HashMap::new();
     let mut chosen = Vec::new();
     for pair in weighed {
-        if !changed.contains_key(&pair.from) && end(&changed, pair.to) != pair.from {
-            changed.insert(pair.from, pair.to);
-            chosen.push(pair);
+        let to = end(&changed, pair.to);
+        if changed.contains_key(&pair.from) || to == pair.from {
+            continue;
         }
+        let of = |place| generations.get(&place).copied().or(generation(place));
+        match (of(pair.from), of(to)) {
+            (Some(one), Some(other)) if one != other => continue,
+            (one, other) => generations.extend(one.or(other).map(|one| (to, one))),
+        }
+        changed.insert(pair.from, pair.to);
+        chosen.push(pair);
     }
     let suggestion = |pair: Weighed| {
         let to = &rows[end(&changed, pair.to) as usize];
