@@ -9,11 +9,12 @@ use tabiya::SplitBy;
 
 pub(crate) use super::common::RowFormat;
 use super::{
-    change::{AddArgs, CompactArgs, EditArgs, NewArgs, RemoveArgs, ReplaceArgs, UndoArgs},
+    change::{AddArgs, EditArgs, NewArgs, ReplaceArgs, UndoArgs},
     common::{ContentArgs, LimitArgs, OpeningArgs},
     help,
     keeping::{DedupeArgs, RepairArgs},
     query::QueryArgs,
+    remove::{CompactArgs, RemoveArgs},
     render::{ColumnArgs, SearchFormat},
     running::RunArgs,
     sort::SortKey,
@@ -75,6 +76,7 @@ pub(crate) enum Command {
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
+    #[command(override_usage = "tabiya convert [OPTIONS] <SRC>... <DST>")]
     Convert(ConvertArgs),
     /// Make a database without games
     New(NewArgs),
@@ -385,8 +387,10 @@ pub(crate) struct NamesArgs {
 
     /// List names that are probably spellings of another one, the most likely first
     ///
-    /// Alike are names that differ in accents, order, initials, titles or one letter. Years and
-    /// ratings count too, and who played each other is not the same. `points` puts them in order.
+    /// Alike are names that differ in accents, order, initials, titles, transliteration or one
+    /// letter. Years and ratings count too, and who played each other is not the same, nor are Jr
+    /// and Sr. `to` is the fuller name, else the one with more games, else the first by the
+    /// alphabet; `points` puts them in order.
     /// Nothing is changed: `--format csv` is a list to check, whose first columns are kind, from
     /// and to.
     #[arg(long, conflicts_with = "sort")]
@@ -504,7 +508,7 @@ pub(crate) struct VerifyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     /// What to read, and last what to write; formats are chosen by the file names
-    #[arg(value_names = ["SRC", "DST"], required = true, num_args = 2..)]
+    #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
     /// Replace DST if it exists; the old one stays until the new one is complete

@@ -1,4 +1,4 @@
-//! `add`, `edit`, `remove`, `compact` and `undo`: change a database where it lies.
+//! `new`, `add`, `edit`, `replace` and `undo`: change a database where it lies.
 
 use std::{
     ffi::OsString,
@@ -9,8 +9,10 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 use tabiya::{
-    ConvertOptions, Edit, EditFault, Flow, Query, Search, chess::NameKind,
+    ConvertOptions, Edit, EditFault, ErrorKind, Flow, Query, Search,
+    chess::NameKind,
     format::stands_for_database,
+    query::{HeaderClause, TextTest},
 };
 
 use super::{
@@ -21,7 +23,7 @@ use super::{
     interrupt,
     output::{self, Output},
     progress::Progress,
-    query, targets, written,
+    query, running, targets, written,
 };
 
 #[derive(Debug, Args)]
@@ -119,33 +121,10 @@ pub(crate) struct ReplaceArgs {
     #[arg(value_name = "NUMBER")]
     game: u32,
 
-    /// Where the first game is the new one: a PGN file or another database; `-` is PGN on standard
+    /// Where the new game is, and no other: a PGN file or another database; `-` is PGN on standard
     /// input
     #[arg(value_name = "NEW")]
     source: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RemoveArgs {
-    /// The database
-    #[arg(value_name = "BASE")]
-    base: PathBuf,
-
-    /// The games to remove
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
-    query: OsString,
-
-    /// Write the database anew without them, instead of marking them as deleted; PGN, which has no
-    /// such mark, is always written anew
-    #[arg(long)]
-    purge: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompactArgs {
-    /// The database
-    #[arg(value_name = "BASE")]
-    base: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -181,10 +160,16 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
     progress.clear();
     let (added, left_out) = added.map_err(|error| written::unchanged(error, &args.base))?;
     if let Some(left_out) = left_out {
-        output::summarize(&format!(
-            "{} games were there already",
-            left_out.repeats.len()
-        ));
+        output::summarize(&match left_out.repeats.len() {
+            1 => "1 game was there already".to_owned(),
+            repeats => format!("{repeats} games were there already"),
+        });
+        if left_out.unnamed > 0 {
+            output::warn(&format!(
+                "{} without the name of a player, which could be compared with none",
+                output::games(left_out.unnamed)
+            ));
+        }
     }
     written::report(&added);
     let searches = args.query.is_some();
@@ -202,29 +187,42 @@ pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let query = args.query.as_ref();
     let query = query.map(|query| query::of_words(std::iter::once(query)));
     let query = query.transpose()?;
+    if query == Some(Query::All) {
+        let message = "the query is empty, and nothing is changed; without one all games are meant";
+        return Err(Usage(message.to_owned()).into());
+    }
     let search = query.as_ref().map(Search::new);
     interrupt::watch();
-    if args.dry_run {
-        return preview(&edit, args, search.as_ref(), out);
+    let outcome = if args.dry_run {
+        preview(&edit, &args.base, search.as_ref(), "change", out)?
+    } else {
+        let mut progress = Progress::new("games");
+        let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
+        progress.clear();
+        let edited = edited.map_err(|error| written::unchanged(error, &args.base))?;
+        told(edited.games, "changed", &args.base, started)
+    };
+    if outcome == Outcome::Nothing {
+        match &query {
+            Some(query) => running::hint_of(query, &args.base)?,
+            None => args.hint_of_renames()?,
+        }
     }
-    let mut progress = Progress::new("games");
-    let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
-    progress.clear();
-    let edited = edited.map_err(|error| written::unchanged(error, &args.base))?;
-    Ok(told(edited.games, "changed", &args.base, started))
+    Ok(outcome)
 }
 
-/// Prints what would change, a row for each field.
-fn preview(
+/// Prints what would change, a row for each field. `what` says what games would do.
+pub(super) fn preview(
     edit: &Edit,
-    args: &EditArgs,
+    base: &Path,
     search: Option<&Search<'_>>,
+    what: &str,
     out: &mut Output,
 ) -> anyhow::Result<Outcome> {
     let mut columns = Columns::new(&["#game", "field", "before", "after"]);
     let mut progress = Progress::new("games");
     let games = edit.preview(
-        &args.base,
+        base,
         search,
         |at| progress.update(at),
         |number, fields| {
@@ -236,10 +234,11 @@ fn preview(
         },
     );
     progress.clear();
-    let games = games.map_err(|error| written::unchanged(error, &args.base))?;
+    let games = games.map_err(|error| written::unchanged(error, base))?;
     columns.print(out)?;
     out.finish()?;
-    output::summarize(&format!("{games} games would change; nothing is written"));
+    let told = output::games(games);
+    output::summarize(&format!("{told} would {what}; nothing is written"));
     Ok(Outcome::of_matches(games > 0))
 }
 
@@ -261,51 +260,22 @@ pub(crate) fn replace(args: &ReplaceArgs) -> anyhow::Result<Outcome> {
         progress.update(at)
     });
     progress.clear();
-    replaced.map_err(|error| written::unchanged(error, &args.base))?;
+    replaced.map_err(|error| match error.kind() {
+        ErrorKind::Unsupported { .. } if error.path() == Some(&args.source) => {
+            let source = databases::quoted(&args.source.display().to_string());
+            let one = "`tabiya search {source} number:1 -o one.pgn` takes one game out";
+            Usage(format!("{error}; {}", one.replace("{source}", &source))).into()
+        }
+        _ => written::unchanged(error, &args.base),
+    })?;
     Ok(told(1, "replaced", &args.base, started))
 }
 
-/// Marks games as deleted, or leaves them out.
-pub(crate) fn remove(args: &RemoveArgs) -> anyhow::Result<Outcome> {
-    let started = Instant::now();
-    let query = query::of_words(std::iter::once(&args.query))?;
-    let search = Search::new(&query);
-    let is_pgn = args
-        .base
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
-    if args.purge || is_pgn {
-        return purge(&args.base, &search, started);
-    }
-    interrupt::watch();
-    let mut progress = Progress::new("games");
-    let edit = Edit::new().flag("deleted", true)?;
-    let marked = edit.run(&args.base, Some(&search), |at| progress.update(at));
-    progress.clear();
-    let marked = marked.map_err(|error| written::unchanged(error, &args.base))?;
-    Ok(told(marked.games, "marked as deleted", &args.base, started))
-}
-
-/// Leaves the games out that are marked as deleted.
-pub(crate) fn compact(args: &CompactArgs) -> anyhow::Result<Outcome> {
-    let started = Instant::now();
-    let deleted: Query = "flag:deleted".parse()?;
-    purge(&args.base, &Search::new(&deleted), started)
-}
-
-/// Leaves games out.
-fn purge(base: &Path, search: &Search<'_>, started: Instant) -> anyhow::Result<Outcome> {
-    interrupt::watch();
-    let mut progress = Progress::new("games");
-    let purged = tabiya::purge(base, search, |at| progress.update(at));
-    progress.clear();
-    let purged = purged.map_err(|error| written::unchanged(error, base))?;
-    Ok(told(purged.games, "left out", base, started))
-}
-
-fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
+/// Tells how many games a change was about.
+pub(super) fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
     output::summarize(&format!(
-        "{games} games {what} in {}, {:.3} s",
+        "{} {what} in {}, {:.3} s",
+        output::games(games),
         base.display(),
         started.elapsed().as_secs_f64()
     ));
@@ -351,6 +321,30 @@ impl EditArgs {
             return Err(Usage(message.to_owned()).into());
         }
         Ok(edit)
+    }
+
+    /// Tells which names of `--rename` are probably meant, where none is as it was typed.
+    fn hint_of_renames(&self) -> anyhow::Result<()> {
+        let renames = self.rename.as_chunks::<3>().0.iter();
+        if output::is_quiet() {
+            return Ok(());
+        }
+        let database = databases::open_for_tags(&self.base)?;
+        for [word, from, _] in renames.filter(|[_, from, to]| from != to) {
+            let kind = kind_of(word)?;
+            let found = database.find_names(kind, from)?;
+            if let Some(meant) = found.first() {
+                output::complain(&output::one_line(&format!(
+                    "tabiya: no {word} is called exactly `{from}`; did you mean `{}`?",
+                    meant.name
+                )));
+                continue;
+            }
+            let test = TextTest::Contains(from.clone());
+            let clause = HeaderClause::Text(running::field(kind), test);
+            running::hint(&Query::Header(clause), std::iter::once(&database))?;
+        }
+        Ok(())
     }
 }
 

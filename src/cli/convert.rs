@@ -23,8 +23,10 @@ use super::{
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
-    let Some((target, sources)) = args.paths.split_last() else {
-        return Err(Usage("a source and a target are needed".to_owned()).into());
+    // Whoever sets `--force` before the new database ends one list of paths and begins another.
+    let Some((target, sources @ [_, ..])) = args.paths.split_last() else {
+        let message = "what to read, and last what to write: `tabiya convert old.cbh new.si5`";
+        return Err(Usage(message.to_owned()).into());
     };
     let options = ConvertOptions::from(targets::overwrite(args.force)).strict(args.strict);
     let mut options = args.content.apply(options);
@@ -117,9 +119,9 @@ fn write_in_order(
     let written = written.map_err(|error| written::advised(error, target))?;
     written::report(&written);
     output::summarize(&format!(
-        "{} games written to {} databases, {:.3} s",
-        written.games,
-        split.paths().len(),
+        "{} written to {}, {:.3} s",
+        output::games(written.games),
+        output::counted(split.paths().len() as u64, "database"),
         started.elapsed().as_secs_f64()
     ));
     Ok(written)

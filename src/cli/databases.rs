@@ -71,7 +71,7 @@ pub(crate) fn tell_of_sidecar(started: Instant) {
 }
 
 /// Returns the name of a file as it is typed.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     if name.contains(char::is_whitespace) {
         format!("\"{name}\"")
     } else {

@@ -17,7 +17,7 @@ use super::{
     columns::{self, Take},
     common::RowFormat,
     databases::{self, Opened},
-    failure::Outcome,
+    failure::{Outcome, Usage},
     interrupt,
     keeping::DedupeArgs,
     output::{self, Output},
@@ -59,6 +59,12 @@ const NAMES: [&str; 22] = [
 
 pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
+    if args.output.is_none() && !args.mark && !args.dry_run {
+        let message = "what becomes of the games? -o NEW writes those that are kept into a new \
+                       database, --mark marks the others as deleted where they lie, and --dry-run \
+                       lists these";
+        return Err(Usage(message.to_owned()).into());
+    }
     args.content.refuse_without(args.output.as_ref())?;
     let sources = args.databases.iter().chain(&args.against);
     let sources: Vec<PathBuf> = sources.cloned().collect();
@@ -96,7 +102,8 @@ pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome
     }
     let games: u32 = searched.iter().map(|database| database.len()).sum();
     output::summarize(&format!(
-        "{games} games, {} decoded, {} repeat others",
+        "{}, {} decoded, {} repeat others",
+        output::games(games.into()),
         found.decoded,
         found.repeats.len()
     ));
@@ -128,19 +135,27 @@ fn mark(
 ) -> anyhow::Result<Outcome> {
     drop(all);
     let edit = Edit::new().flag("deleted", true)?;
-    let mut marked = 0;
+    let (mut marked, mut next) = (0, Vec::new());
     for (place, path) in args.databases.iter().enumerate() {
         let games = found.games(place);
         let search = Search::new(&Query::All).among(&games);
         let mut progress = Progress::new("games");
-        marked += edit
-            .run(path, Some(&search), |at| progress.update(at))?
-            .games;
+        let edited = edit.run(path, Some(&search), |at| progress.update(at))?;
+        marked += edited.games;
+        if edited.games > 0 {
+            let name = databases::quoted(&path.display().to_string());
+            next.push(format!("`tabiya compact {name}`"));
+        }
     }
     output::summarize(&format!(
-        "{marked} games marked as deleted, {:.3} s",
+        "{} marked as deleted, {:.3} s",
+        output::games(marked),
         started.elapsed().as_secs_f64()
     ));
+    if marked > 0 {
+        let next = next.join(", ");
+        output::summarize(&format!("next: {next} writes the database without them"));
+    }
     Ok(Outcome::of_matches(marked > 0))
 }
 

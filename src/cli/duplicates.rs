@@ -88,10 +88,10 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         begun => format!("; in {begun} of these some games go on where another ends"),
     };
     output::summarize(&format!(
-        "{} games, {} decoded, {games} in {} groups{but}",
-        opened.database.len(),
+        "{}, {} decoded, {games} in {}{but}",
+        output::games(opened.database.len().into()),
         found.decoded,
-        found.groups.len()
+        output::counted(found.groups.len() as u64, "group")
     ));
     Ok(Outcome::of_matches(!found.groups.is_empty()))
 }
@@ -144,10 +144,11 @@ fn by_rule(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     }
     let games: u32 = databases.iter().map(|database| database.len()).sum();
     output::summarize(&format!(
-        "{games} games, {} decoded, {} in {} groups",
+        "{}, {} decoded, {} in {}",
+        output::games(games.into()),
         found.decoded,
         found.repeats.len() + groups.len(),
-        groups.len()
+        output::counted(groups.len() as u64, "group")
     ));
     Ok(Outcome::of_matches(!groups.is_empty()))
 }

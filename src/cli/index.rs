@@ -32,10 +32,10 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
             kept => format!(", {kept} of {} blocks kept", made.blocks),
         };
         output::summarize(&format!(
-            "{}: {} bytes for {} games{kept}, {seconds:.3} s",
+            "{}: {} bytes for {}{kept}, {seconds:.3} s",
             sidecar.path().display(),
             sidecar.size_bytes(),
-            database.len(),
+            output::games(database.len().into()),
         ));
     }
     Ok(Outcome::Done)

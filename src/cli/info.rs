@@ -264,10 +264,10 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
         Some((first, last)) => page.line(
             "dates",
             format_args!(
-                "{} to {}; {} games dated",
+                "{} to {}; {} dated",
                 known(first),
                 known(last),
-                summary.dated
+                output::games(summary.dated)
             ),
         )?,
         None => page.line("dates", "none")?,
@@ -276,8 +276,9 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
         Some((low, high)) => page.line(
             "ratings",
             format_args!(
-                "{low} to {high}; both players rated in {} games, one in {}",
-                summary.rated, summary.half_rated
+                "{low} to {high}; both players rated in {}, one in {}",
+                output::games(summary.rated),
+                summary.half_rated
             ),
         )?,
         None => page.line("ratings", "none")?,
@@ -290,7 +291,7 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
     ];
     page.line("results", results.map(count).join(", "))?;
     let of_all = |count: Option<u64>| match count {
-        Some(count) => format!("in {count} of {} games", summary.games),
+        Some(count) => format!("in {count} of {}", output::games(summary.games)),
         None => UNTOLD.to_owned(),
     };
     page.line("comments", of_all(summary.with_comments))?;

@@ -23,7 +23,7 @@ pub(crate) struct DedupeArgs {
     pub(crate) databases: Vec<PathBuf>,
 
     /// Write the games that are kept into NEW; the format is chosen by its suffix
-    #[arg(long, short, value_name = "NEW", required_unless_present_any = ["dry_run", "mark"])]
+    #[arg(long, short, value_name = "NEW")]
     pub(crate) output: Option<PathBuf>,
 
     /// Mark the games that are not kept as deleted, where they lie; `compact` leaves them out, and

@@ -34,6 +34,7 @@ mod positions;
 mod progress;
 mod query;
 mod refused;
+mod remove;
 mod render;
 mod repair;
 mod running;
@@ -144,8 +145,8 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Edit(args) => change::edit(&args, out),
         Command::New(args) => change::new(&args),
         Command::Replace(args) => change::replace(&args),
-        Command::Remove(args) => change::remove(&args),
-        Command::Compact(args) => change::compact(&args),
+        Command::Remove(args) => remove::remove(&args, out),
+        Command::Compact(args) => remove::compact(&args),
         Command::Undo(args) => change::undo(&args),
         Command::Repair(args) => repair::run(&args, out),
         Command::Explore(args) => explore::run(&args),

@@ -14,7 +14,7 @@ use tabiya::{
         text::{decode, pieces},
     },
     limits::SPELLING_BYTES_MAX,
-    query::{HeaderClause, TextField, TextTest},
+    query::{HeaderClause, TextTest},
 };
 
 use super::{
@@ -22,7 +22,7 @@ use super::{
     columns::{Columns, or_empty},
     databases,
     failure::{Outcome, Usage},
-    output::Output,
+    output::{self, Output},
     query,
     render::Records,
     running,
@@ -42,13 +42,7 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
     }
     let mut rows = database.find_names(kind, &text)?;
     if rows.is_empty() {
-        let field = match kind {
-            NameKind::Player => TextField::Player,
-            NameKind::Event => TextField::Event,
-            NameKind::Site => TextField::Site,
-            NameKind::Round => TextField::Round,
-        };
-        let clause = HeaderClause::Text(field, TextTest::from(pieces(&text, "*")));
+        let clause = HeaderClause::Text(running::field(kind), TextTest::from(pieces(&text, "*")));
         running::hint(&Query::Header(clause), std::iter::once(&database))?;
     }
     // Ties stay in the order of games, then names.
@@ -124,6 +118,9 @@ fn suggest(
         let known =
             |row: &NameSuggestion| row.known.as_ref().is_some_and(|to| found.contains(&to.id));
         rows.retain(|row| found.contains(&row.from.id) || known(row));
+    }
+    if rows.is_empty() && !output::is_quiet() {
+        output::complain("tabiya: no name is probably a spelling of another one");
     }
     rows.truncate(args.most.of(rows.len()));
     match args.format {

@@ -204,6 +204,17 @@ pub(crate) fn stderr_has_colour() -> bool {
     io::stderr().is_terminal() && !refused
 }
 
+/// Returns a number of games in words: `1 game`, `2 games`.
+pub(crate) fn games(number: u64) -> String {
+    counted(number, "game")
+}
+
+/// Returns a number of things, of which this is one.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{end}")
+}
+
 /// Makes text safe for a terminal and for a single line: control characters, and those that change
 /// the direction of text, become spaces.
 pub(crate) fn one_line(text: &str) -> String {

@@ -66,8 +66,8 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     report.finish(&repaired)?;
     written::warn_of_losses(&repaired.losses);
     output::summarize(&format!(
-        "of {} games {} sound, {} harmed, {} lost; {} written to {}, {:.3} s",
-        repaired.games,
+        "of {} {} sound, {} harmed, {} lost; {} written to {}, {:.3} s",
+        output::games(repaired.games),
         repaired.sound,
         repaired.harmed,
         repaired.lost,

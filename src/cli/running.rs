@@ -1,9 +1,15 @@
 //! How a query is run, in all commands that run one.
 
-use clap::{Args, ValueEnum};
-use tabiya::{Database, Hint, Query, Search, Strategy};
+use std::path::Path;
 
-use super::{interrupt, output};
+use clap::{Args, ValueEnum};
+use tabiya::{
+    Database, Hint, Query, Search, Strategy,
+    chess::NameKind,
+    query::{HeaderClause, TextField, TextTest},
+};
+
+use super::{databases, interrupt, output};
 
 /// Greatest number of hints for one query.
 const HINTS_MAX: usize = 3;
@@ -43,12 +49,48 @@ impl RunArgs {
     }
 }
 
+/// Returns the field by which queries ask for names.
+pub(crate) fn field(kind: NameKind) -> TextField {
+    match kind {
+        NameKind::Player => TextField::Player,
+        NameKind::Event => TextField::Event,
+        NameKind::Site => TextField::Site,
+        NameKind::Round => TextField::Round,
+    }
+}
+
+/// Prints hints for a query by which a command has found nothing to change in a database; see
+/// [`hint`].
+pub(crate) fn hint_of(query: &Query, base: &Path) -> anyhow::Result<()> {
+    if output::is_quiet() {
+        return Ok(());
+    }
+    let options = databases::options().clone().for_query(&Query::All);
+    hint(query, std::iter::once(&options.open(base)?))
+}
+
+/// Returns the number that a query consists of: people mean a game by it, and it is a word.
+fn bare_number(query: &Query) -> Option<&str> {
+    let Query::Header(HeaderClause::Plain(TextTest::Contains(word))) = query else {
+        return None;
+    };
+    word.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then_some(word)
+}
+
 /// Prints hints for a query without matches: which of its texts are in no name of any database, and
 /// what would match.
 pub(crate) fn hint<'d>(
     query: &Query,
     databases: impl Iterator<Item = &'d Database>,
 ) -> anyhow::Result<()> {
+    if let Some(number) = bare_number(query) {
+        output::complain(&format!(
+            "tabiya: no name has the word {number}; `number:{number}` is the game of this number"
+        ));
+        return Ok(());
+    }
     let mut common: Option<Vec<Hint>> = None;
     for database in databases {
         interrupt::check()?;

@@ -167,8 +167,8 @@ impl Totals {
     fn summary(&self, started: Instant) -> String {
         let stopped = self.reports.iter().any(|report| report.stopped_early);
         format!(
-            "{} games, {} undecided, {} decoded, {} matched{}, {:.3} s",
-            self.sum(|report| report.games),
+            "{}, {} undecided, {} decoded, {} matched{}, {:.3} s",
+            output::games(self.sum(|report| report.games)),
             self.sum(|report| report.possible - report.certain),
             self.sum(|report| report.decoded),
             self.sum(|report| report.matched),

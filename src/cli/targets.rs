@@ -25,7 +25,8 @@ pub(crate) fn overwrite(force: bool) -> Overwrite {
 pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
     let Some(files) = target_files(target) else {
         let message = format!(
-            "{}: no format that can be written ends so",
+            "{}: no format that can be written ends so; these are: .si5, .si4, .cbh, .2cbh, .dci, \
+             .pgn, .binpack and .vf",
             target.display()
         );
         return Err(Usage(message).into());

@@ -123,8 +123,8 @@ fn make(
 
 fn summary(report: &TreeReport) -> String {
     format!(
-        "{} games, {} decoded, {} matched, {:.3} s",
-        report.games,
+        "{}, {} decoded, {} matched, {:.3} s",
+        output::games(report.games),
         report.decoded,
         report.matched,
         report.time.as_secs_f64(),

@@ -49,12 +49,19 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         .damaged
         .saturating_sub(found.damaged_games.len() as u64);
     if unlisted > 0 {
-        writeln!(out, "and {unlisted} more damaged games")?;
+        writeln!(
+            out,
+            "and {}",
+            output::counted(unlisted, "more damaged game")
+        )?;
     }
     out.finish()?;
     output::summarize(&format!(
-        "{} games, {} moves in main lines, {} in all, {} damaged games",
-        found.games, found.main_line_moves, found.all_moves, found.damaged
+        "{}, {} in main lines, {} in all, {}",
+        output::games(found.games),
+        output::counted(found.main_line_moves, "move"),
+        found.all_moves,
+        output::counted(found.damaged, "damaged game")
     ));
     explain(found.damaged_games.iter().chain(&found.notes));
     interrupt::check()?;

@@ -56,8 +56,8 @@ pub(super) fn sum_up(
         String::new()
     };
     output::summarize(&format!(
-        "{} games {what} to {}{unmatched}, {:.3} s",
-        converted.games,
+        "{} {what} to {}{unmatched}, {:.3} s",
+        output::games(converted.games),
         target.display(),
         started.elapsed().as_secs_f64()
     ));
@@ -112,7 +112,8 @@ pub(super) fn report(converted: &Conversion) {
         }
         let unnamed = count.saturating_sub(SKIPPED_NAMED_MAX as u64);
         if unnamed > 0 {
-            output::warn(&format!("{what}: {unnamed} more games"));
+            let more = output::counted(unnamed, "more game");
+            output::warn(&format!("{what}: {more}"));
         }
     }
     if converted.skipped > 0 {

@@ -8,7 +8,8 @@ use shakmaty::Color;
 use tabiya_chess::{Eco, Elo, Flow, GameId, GameResult, NameId, NameKind, PartialDate};
 use tabiya_formats::{
     GameFilter, GameHeader, Header, NameSlot, Omit, Overwrite, Rating, View, check_interrupt,
-    error::Result, progress::Progress,
+    error::{Error, Result},
+    progress::Progress,
 };
 
 use self::game::{Change, differences, name_of};
@@ -109,10 +110,11 @@ impl Edit {
     }
 
     /// Sets a field, by its PGN tag in any case, or any other tag as `tag.NAME`. An empty value
-    /// takes it away. `auto` for `eco` is the code of the last position of the main line that the
-    /// table of openings has ([`openings`](crate::openings)), and for `opening` its name, in the
-    /// tag `Opening`: games without such a position, or from another start position, keep what they
-    /// have, and so do games with a finer code of the same opening, `B97a` for `B97`.
+    /// takes it away. Dates are `2024.05.17`, `2024-05-17`, `17.05.2024`, `2024` and so on. `auto`
+    /// for `eco` is the code of the last position of the main line that the table of openings has
+    /// ([`openings`](crate::openings)), and for `opening` its name, in the tag `Opening`: games
+    /// without such a position, or from another start position, keep what they have, and so do
+    /// games with a finer code of the same opening, `B97a` for `B97`.
     ///
     /// # Errors
     /// If there is no such field, or the value is none for it.
@@ -132,9 +134,9 @@ impl Edit {
         }
         let date = || match value {
             "" => Ok(PartialDate::UNKNOWN),
-            _ => value
-                .parse()
-                .map_err(|_| wrong("date, such as 2024.05.17 or 2024.??.??")),
+            _ => {
+                date_of(value).ok_or_else(|| wrong("clear date, such as 2024.05.17 or 2024.??.??"))
+            }
         };
         let rating = || match value {
             "" | "0" | "?" => Ok(None),
@@ -374,6 +376,17 @@ impl Edit {
     }
 }
 
+/// Reads a date as people write it, with the year first or last; `None` if it is none, or some of
+/// its numbers may be a day or a month, as in `02/03/2024`, or can be neither.
+fn date_of(text: &str) -> Option<PartialDate> {
+    let date = PartialDate::of_tag(text)?;
+    let parts = text.split(['.', '-', '/']);
+    let is_number = |part: &&str| part.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+    let known = [date.year().is_some(), date.month() > 0, date.day() > 0];
+    let known = known.into_iter().filter(|&is_known| is_known).count();
+    (parts.filter(is_number).count() == known).then_some(date)
+}
+
 /// Leaves the games that a search finds out of the database at a path, which is written anew.
 /// [`undo`](crate::undo) takes it back. A sidecar beside it is made anew.
 ///
@@ -389,13 +402,13 @@ pub fn purge(
     write(database, base, &gone, Becomes::Nothing, progress)
 }
 
-/// Puts the first game of another database or PGN file in the place of the game of a number, from
+/// Puts the only game of another database or PGN file in the place of the game of a number, from
 /// 1, in the database at a path. [`undo`](crate::undo) takes it back. A sidecar beside it is made
 /// anew.
 ///
 /// # Errors
 /// Those of [`Edit::run`] and of opening the other; `NoSuchGame` if there is none of this number,
-/// or none in the other.
+/// or none in the other; `Unsupported` if the other has several.
 pub fn replace(
     base: &Path,
     number: u32,
@@ -407,6 +420,9 @@ pub fn replace(
     let options = OpenOptions::new().standard_input(true);
     let other = options.on_progress(&mut progress).open(source)?;
     let first = other.game(1)?;
+    if other.len() > 1 {
+        return Err(Error::unsupported("replacing a game by several").at_path(source));
+    }
     let replaced = GameSet::from_iter([game]);
     let becomes = Becomes::Another(&other, first);
     write(database, base, &replaced, becomes, progress).map(drop)

@@ -23,7 +23,10 @@
 //! are only looked up, games are decoded only if they share surnames with a game that is asked
 //! about, and date and result fit.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use rayon::prelude::*;
 use tabiya_chess::{Flow, Follow, GameId};
@@ -232,7 +235,8 @@ impl<'f> Finder<'f> {
         let mut parts: Vec<(u32, Vec<GameId>)> = Vec::new();
         for place in 0..self.databases.len() {
             let ask = &mut || progress(Progress::of(0, 1));
-            let games = self.taking_part(place, &wanted, ask)?;
+            let (games, unnamed) = self.taking_part(place, &wanted, ask)?;
+            self.found.unnamed += unnamed;
             if place < self.searched && self.searched < self.databases.len() {
                 self.want(place, &games, &mut wanted);
             }
@@ -271,12 +275,19 @@ impl<'f> Finder<'f> {
     }
 
     /// Returns the games of a database that take part. Those of one that is only looked up share
-    /// surnames with a game that is wanted, and date and result may be the same.
+    /// surnames with a game that is wanted, and date and result may be the same. Also returns how
+    /// many games of one that is searched do not because a player is not named.
     ///
     /// # Errors
     /// `Interrupted` if `ask` breaks.
-    fn taking_part(&self, place: usize, wanted: &Wanted, ask: Ask<'_>) -> Result<Vec<GameId>> {
+    fn taking_part(
+        &self,
+        place: usize,
+        wanted: &Wanted,
+        ask: Ask<'_>,
+    ) -> Result<(Vec<GameId>, u64)> {
         let is_searched = place < self.searched;
+        let unnamed = AtomicU64::new(0);
         let takes_part = |entry: Entry| {
             let Some(players) = self.players.get(place) else {
                 return true;
@@ -285,7 +296,9 @@ impl<'f> Finder<'f> {
                 .surnames(entry.players)
                 .map(|pair| wanted.get(&pair));
             if is_searched {
-                entry.players.iter().all(|&player| players.is_named(player))
+                let are_named = entry.players.iter().all(|&player| players.is_named(player));
+                unnamed.fetch_add((!are_named).into(), Ordering::Relaxed);
+                are_named
             } else {
                 fits.any(|games| {
                     games.is_some_and(|games| games.iter().any(|one| one.may_be(&entry)))
@@ -303,7 +316,7 @@ impl<'f> Finder<'f> {
                 }));
                 check_interrupt(ask)?;
             }
-            Ok(games)
+            Ok((games, unnamed.into_inner()))
         })
     }
 

@@ -72,6 +72,9 @@ pub struct Repeat {
 pub struct Repeats {
     /// Each game that repeats one that is kept, in order.
     pub repeats: Vec<Repeat>,
+    /// Games of which a player is not named, in the databases that were searched. They were
+    /// compared with none, unless only moves count.
+    pub unnamed: u64,
     /// Games that had to be decoded whole.
     pub decoded: u64,
     /// Damaged games among those that were looked at. They repeat nothing.

@@ -236,3 +236,277 @@ fn a_damaged_database_is_not_changed_but_repair_is_named() {
         assert!(ran.err.contains("small.sg4"), "{change:?}: {}", ran.err);
     }
 }
+
+#[test]
+fn a_number_as_a_query_is_told_how_to_mean_a_game() {
+    let bench = Bench::new();
+    for change in [
+        &["remove", "small.si4", "7"][..],
+        &["remove", "small.si4", "7", "--purge"],
+        &["edit", "small.si4", "7", "--flag", "user"],
+        &["search", "small.si4", "7"],
+    ] {
+        let ran = bench.run(change);
+        assert_eq!(ran.code, 1, "{change:?}: {}", ran.err);
+        assert!(ran.err.contains("`number:7`"), "{change:?}: {}", ran.err);
+        let quiet = bench.run(&[change, &["-q"]].concat());
+        assert_eq!(quiet.err, "", "{change:?}");
+    }
+}
+
+#[test]
+fn an_empty_query_removes_nothing_and_all_games_are_named() {
+    let bench = Bench::new();
+    for query in ["", " ", "()"] {
+        for more in [&[][..], &["--purge"], &["--dry-run"]] {
+            let ran = bench.run(&[&["remove", "small.si4", query][..], more].concat());
+            assert_eq!(ran.code, 2, "{query:?}: {}", ran.err);
+            assert!(ran.err.contains("`number:1..`"), "{}", ran.err);
+        }
+        let ran = bench.run(&["edit", "small.si4", query, "--flag", "user"]);
+        assert_eq!(ran.code, 2, "{query:?}: {}", ran.err);
+        assert!(ran.err.contains("without one all games"), "{}", ran.err);
+    }
+    let games = bench.run(&["search", "small.si4", "--count"]).out;
+    assert_eq!(bench.run(&["remove", "small.si4", "number:1.."]).code, 0);
+    assert_eq!(
+        bench
+            .run(&["search", "small.si4", "flag:deleted", "--count"])
+            .out,
+        games
+    );
+}
+
+#[test]
+fn a_removal_shows_what_it_would_remove_and_writes_nothing() {
+    let bench = Bench::new();
+    fs::write(bench.path("base.pgn"), MATE.repeat(2)).unwrap();
+    bench.run(&["convert", "base.pgn", "base.si4"]);
+    for (base, more, told) in [
+        ("base.si4", &[][..], "would be marked as deleted"),
+        ("base.si4", &["--purge"], "would be left out"),
+        ("base.pgn", &[], "would be left out"),
+    ] {
+        let remove = [&["remove", base, "number:2", "--dry-run"][..], more].concat();
+        let ran = bench.run(&remove);
+        assert_eq!(ran.code, 0, "{remove:?}: {}", ran.err);
+        assert!(ran.err.contains(&format!("1 game {told}")), "{}", ran.err);
+        assert!(ran.out.starts_with("game  field"), "{}", ran.out);
+        assert_eq!(ran.out.lines().count(), 2, "{}", ran.out);
+        let flagged = bench.run(&["search", base, "flag:deleted", "--count"]);
+        let games = bench.run(&["search", base, "--count"]);
+        assert_eq!((&*flagged.out, &*games.out), ("0\n", "2\n"));
+        assert_eq!(bench.run(&["undo", base]).code, 1, "nothing was written");
+    }
+}
+
+#[test]
+fn a_change_that_finds_nothing_says_what_was_meant() {
+    let bench = Bench::new();
+    fs::write(
+        bench.path("base.pgn"),
+        MATE.replace("Fool", "Carlsen, Magnus"),
+    )
+    .unwrap();
+    bench.run(&["convert", "base.pgn", "base.si4"]);
+    let meant = "did you mean `player:\"Carlsen, Magnus\"`?";
+    for change in [
+        &["remove", "base.si4", "player:karlsen"][..],
+        &["remove", "base.pgn", "player:karlsen"],
+        &["remove", "base.si4", "player:karlsen", "--dry-run"],
+        &["edit", "base.si4", "player:karlsen", "--set", "site=x"],
+        &[
+            "edit",
+            "base.si4",
+            "player:karlsen",
+            "--set",
+            "site=x",
+            "--dry-run",
+        ],
+        &[
+            "edit",
+            "base.si4",
+            "--rename",
+            "player",
+            "Karlsen, Magnus",
+            "Carlsen, M",
+        ],
+    ] {
+        let ran = bench.run(change);
+        assert_eq!(ran.code, 1, "{change:?}: {}", ran.err);
+        assert!(ran.err.contains(meant), "{change:?}: {}", ran.err);
+    }
+    let rename = [
+        "edit",
+        "base.si4",
+        "--rename",
+        "player",
+        "carlsen, magnus",
+        "x",
+    ];
+    let ran = bench.run(&rename);
+    assert!(ran.err.contains("exactly"), "{}", ran.err);
+    let missing = bench.run(&["replace", "base.si4", "2", "base.pgn"]);
+    assert_eq!(missing.code, 2);
+    assert!(missing.err.contains("game 2"), "{}", missing.err);
+}
+
+#[test]
+fn dates_are_set_in_any_clear_form_and_others_are_refused() {
+    let bench = Bench::new();
+    let date = || {
+        bench
+            .run(&[
+                "search",
+                "small.si4",
+                "number:1",
+                "--format",
+                "csv",
+                "--columns",
+                "date",
+            ])
+            .out
+    };
+    for text in [
+        "25.11.2026",
+        "2026-11-25",
+        "2026/11/25",
+        "2026.11.25",
+        "25/11/2026",
+    ] {
+        let set = [
+            "edit",
+            "small.si4",
+            "number:1",
+            "--set",
+            &format!("date={text}"),
+        ];
+        let ran = bench.run(&set);
+        assert_eq!(ran.code, 0, "{text}: {}", ran.err);
+        assert_eq!(date().lines().nth(1), Some("2026.11.25"), "{text}");
+        assert_eq!(bench.run(&["undo", "small.si4"]).code, 0);
+    }
+    for text in [
+        "02/03/2026",
+        "25.11.26",
+        "2026.25.11",
+        "2026.13",
+        "25",
+        "2026.11.25.1",
+    ] {
+        let set = [
+            "edit",
+            "small.si4",
+            "number:1",
+            "--set",
+            &format!("date={text}"),
+        ];
+        let ran = bench.run(&set);
+        assert_eq!(ran.code, 2, "{text}: {}", ran.err);
+        assert!(
+            ran.err.contains("such as 2024.05.17"),
+            "{text}: {}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn one_game_is_replaced_by_one_and_not_by_the_first_of_several() {
+    let bench = Bench::new();
+    fs::write(bench.path("two.pgn"), MATE.repeat(2)).unwrap();
+    let ran = bench.run(&["replace", "small.si4", "1", "two.pgn"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(
+        ran.err.contains("tabiya search two.pgn number:1 -o"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        bench.run(&["undo", "small.si4"]).code,
+        1,
+        "nothing was written"
+    );
+}
+
+#[test]
+fn one_game_is_told_in_the_singular() {
+    let bench = Bench::new();
+    fs::write(bench.path("one.pgn"), MATE).unwrap();
+    for command in [
+        &["convert", "one.pgn", "one.si4"][..],
+        &["search", "one.si4"],
+        &["tree", "one.si4"],
+        &["verify", "one.si4"],
+        &["index", "one.si4"],
+        &["info", "one.si4"],
+        &["edit", "one.si4", "--set", "site=x"],
+        &["remove", "one.si4", "white:fool", "--dry-run"],
+        &["remove", "one.si4", "white:fool"],
+        &["dedupe", "one.si4", "--dry-run"],
+        &["add", "one.si4", "one.pgn"],
+        &["compact", "one.si4"],
+        &["repair", "one.si4", "two.si4"],
+    ] {
+        let ran = bench.run(command);
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("1 game"), "{command:?}: {told}");
+        assert!(!told.contains("1 games"), "{command:?}: {told}");
+    }
+}
+
+#[test]
+fn words_of_other_programs_lead_to_the_command_meant() {
+    let bench = Bench::new();
+    for (word, told) in [
+        ("merge", "`tabiya convert A B NEW`"),
+        ("delete", "`tabiya remove BASE QUERY`"),
+        ("enter", "`tabiya new BASE`"),
+    ] {
+        let ran = bench.run(&[word, "small.si4"]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{word}");
+        assert!(ran.err.contains(told), "{word}: {}", ran.err);
+    }
+    let typed = bench.run(&["serch", "small.si4"]);
+    assert!(typed.err.contains("search"), "{}", typed.err);
+}
+
+#[test]
+fn an_incomplete_command_is_told_what_is_missing() {
+    let bench = Bench::new();
+    for (command, told) in [
+        (&["dedupe", "small.si4"][..], "--mark"),
+        (&["convert", "small.si4"], "last what to write"),
+        (&["convert", "small.si4", "new.xyz"], ".si5, .si4, .cbh"),
+    ] {
+        let ran = bench.run(command);
+        assert_eq!(ran.code, 2, "{command:?}: {}", ran.err);
+        assert!(ran.err.contains(told), "{command:?}: {}", ran.err);
+    }
+    for _ in 0..2 {
+        let convert = ["convert", "small.si4", "small.si4", "--force", "both.si5"];
+        let ran = bench.run(&convert);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+    let marked = bench.run(&["dedupe", "both.si5", "--mark"]);
+    assert!(
+        marked.err.contains("next: `tabiya compact both.si5`"),
+        "{}",
+        marked.err
+    );
+}
+
+#[test]
+fn games_without_names_are_told_when_repeats_are_left_out() {
+    let bench = Bench::new();
+    let nameless = "[White \"?\"]\n[Black \"Wise\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    fs::write(bench.path("new.pgn"), [MATE, nameless].concat()).unwrap();
+    bench.run(&["new", "base.si4"]);
+    for told in ["0 games were there", "1 game was there"] {
+        let ran = bench.run(&["add", "base.si4", "new.pgn", "--skip-duplicates"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.err.contains(told), "{}", ran.err);
+        let unnamed = "1 game without the name of a player";
+        assert!(ran.err.contains(unnamed), "{}", ran.err);
+    }
+}

@@ -30,7 +30,7 @@ fn only_games_that_match_are_converted() {
     for (source, target) in [("three.pgn", "won.pgn"), ("three.pgn", "won.si4")] {
         let ran = bench.run(&["convert", source, target, "--query", "white:ann result:1-0"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
-        assert!(ran.err.contains("1 games written"), "{}", ran.err);
+        assert!(ran.err.contains("1 game written"), "{}", ran.err);
     }
     assert_eq!(
         movetexts(&bench, "won.pgn"),
@@ -184,7 +184,12 @@ fn at_most_so_many_games_are_written() {
         for target in ["some.pgn", "some.si4", "some.cbh"] {
             let ran = bench.run(&["convert", "three.pgn", target, "--force", "-n", limit]);
             assert_eq!(ran.code, code, "{}", ran.err);
-            let written = format!("{games} games written to {target}");
+            let games = if games == 1 {
+                "1 game".to_owned()
+            } else {
+                format!("{games} games")
+            };
+            let written = format!("{games} written to {target}");
             assert!(ran.err.contains(&written), "{}", ran.err);
         }
     }
@@ -197,7 +202,7 @@ fn what_a_search_finds_is_written_as_a_database() {
     let ran = bench.run(&[&search[..], &["-o", "found.si5"]].concat());
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
     assert!(
-        ran.err.contains("1 games written to found.si5"),
+        ran.err.contains("1 game written to found.si5"),
         "{}",
         ran.err
     );
@@ -226,7 +231,7 @@ fn what_a_search_finds_is_written_as_a_database() {
         "--variations",
     ];
     let ran = bench.run(&sicilian);
-    assert!(ran.err.contains("1 games written to c5.pgn"), "{}", ran.err);
+    assert!(ran.err.contains("1 game written to c5.pgn"), "{}", ran.err);
     let onto_itself = bench.run(&["search", "three.pgn", "-o", "three.pgn", "--force"]);
     assert_eq!(onto_itself.code, 2);
 }

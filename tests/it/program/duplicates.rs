@@ -59,7 +59,7 @@ fn what_agrees_only_as_far_as_a_game_goes_says_so() {
     assert_eq!(told, [("20", "20"), ("21", "20"), ("22", "20")]);
     assert!(
         ran.err
-            .ends_with("in 1 groups; in 1 of these some games go on where another ends\n"),
+            .ends_with("in 1 group; in 1 of these some games go on where another ends\n"),
         "{}",
         ran.err
     );

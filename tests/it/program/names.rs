@@ -110,7 +110,10 @@ from       games  first  last  peak  to            games  first  last  peak  rea
 Short, N.      1   1992  1992        Short, Nigel      2   1988  1992        initials
 "
     );
-    assert_eq!(bench.run(&["names", "small", "--suggest"]).code, 1);
+    let nothing = bench.run(&["names", "small", "--suggest"]);
+    assert_eq!((nothing.code, nothing.out.as_str()), (1, ""));
+    let told = "no name is probably a spelling of another one";
+    assert!(nothing.err.contains(told), "{}", nothing.err);
 }
 
 #[test]
