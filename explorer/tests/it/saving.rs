@@ -352,3 +352,93 @@ fn the_index_beside_a_database_goes_with_it() {
     assert_eq!(undo(&server, "base.si4").status, 200);
     assert_eq!(has_index(), true);
 }
+
+#[test]
+fn a_base_that_another_program_writes_is_told_and_saved_into_later() {
+    let outer = Folder::new("explorer-save-locked");
+    let folder = saved(&outer);
+    let base = folder.copy("base", &["si4", "sg4", "sn4"]);
+    let before = files(&folder.0);
+    let server = server(vec![base.clone()], Vec::new(), vec![folder.0.clone()]);
+    // As a program holds the database that has begun to change it.
+    let record = folder.0.join(".base.tabiya-commit");
+    fs::write(&record, "tabiya: what NAME held before it was changed; 2\n").expect("a file");
+    let other = fs::File::open(&record).expect("a file");
+    other.lock().expect("a lock");
+    let answer = save(&server, "base.si4", &json!({}));
+    assert_eq!(answer.status, 409, "{}", answer.body);
+    for told in [
+        "nothing was saved",
+        "another program is writing",
+        "try again",
+    ] {
+        assert!(answer.body.contains(told), "{told}: {}", answer.body);
+    }
+    fs::remove_file(record).expect("a file");
+    drop(other);
+    assert_eq!(files(&folder.0), before);
+    assert_eq!(save(&server, "base.si4", &json!({})).json()["games"], 92);
+}
+
+/// Posts a game to the program, run by a user who may not write into the folder; `None` if there is
+/// no such user to try.
+#[cfg(unix)]
+fn saved_by_a_user(folder: &Folder, file: &str, how: &str) -> Option<Answer> {
+    use crate::server::listening;
+    use std::{
+        io::{BufRead as _, BufReader},
+        os::unix::process::CommandExt as _,
+        process::{Command, Stdio},
+    };
+    const NOBODY: u32 = 65_534;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-explorer"));
+    command.args(["--no-open", "--listen", "127.0.0.1:0", "--write"]);
+    command.arg(&folder.0).arg(folder.0.join("base.pgn"));
+    command.current_dir("/").stderr(Stdio::piped());
+    if fs::File::create(folder.0.join("probe")).is_ok() {
+        let _ = fs::remove_file(folder.0.join("probe"));
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let mut program = command.spawn().ok()?;
+    let mut lines = BufReader::new(program.stderr.take()?).lines();
+    let answer = listening(&mut lines).map(|address| {
+        let body = json!({ "folder": "saved", "file": file, "pgn": PGN, "how": how }).to_string();
+        let kind = "Content-Type: application/json";
+        let rest = format!("{kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        ask(address, "POST", "/api/save", &rest)
+    });
+    program.kill().expect("an end");
+    program.wait().expect("an end");
+    answer
+}
+
+#[cfg(unix)]
+#[test]
+fn saving_into_a_read_only_folder_says_that_and_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let outer = Folder::new("explorer-save-read-only");
+    let folder = saved(&outer);
+    folder.copy("base", &["pgn"]);
+    let before = files(&folder.0);
+    let allow = |mode| {
+        let permissions = fs::Permissions::from_mode(mode);
+        fs::set_permissions(&folder.0, permissions).expect("permissions");
+    };
+    for (file, how) in [
+        ("base.pgn", "add"),
+        ("mine.si4", "new"),
+        ("mine.pgn", "new"),
+    ] {
+        allow(0o555);
+        let answer = saved_by_a_user(&folder, file, how);
+        allow(0o755);
+        let Some(answer) = answer else {
+            eprintln!("SKIPPED: no other user can be tried");
+            return;
+        };
+        assert_eq!(answer.status, 409, "{how}: {}", answer.body);
+        let told = "nothing was saved: the folder or a file of the database is read-only";
+        assert!(answer.body.contains(told), "{how}: {}", answer.body);
+        assert_eq!(files(&folder.0), before);
+    }
+}
