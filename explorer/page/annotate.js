@@ -23,6 +23,7 @@ export class Annotate {
     this.before = this.words("note-before", "Before the move", "before");
     this.after = this.words("note", "Comment", "comment");
     this.trouble = el("p", { id: "note-fault", class: "fault", role: "alert" });
+    this.details = new Details(analysis);
     this.noted = el("span", { id: "mine-told", role: "status" });
     const group = (label, ...parts) => el("div", { class: "top", role: "group", "aria-label": label }, ...parts);
     byId("annotate").append(
@@ -34,7 +35,7 @@ export class Annotate {
         arrange("main-line", "Make main line", mainLine, "Shift+U"),
         arrange("cut", "Delete from here", cut, "Delete"),
         arrange("without", "Delete variation", without, "Shift+Delete")),
-      new Details(analysis).place,
+      this.details.place,
       group("The game", button("mine-copy", "Copy PGN", () => this.copy()),
         button("mine-download", "Download PGN", () => this.download()),
         button("mine-new", "New game", () => this.fresh()),
@@ -81,6 +82,7 @@ export class Annotate {
     const able = { undo: analysis.past.length, redo: analysis.future.length, cut: path.length,
       promote: isInVariation, "main-line": isInVariation, without: isInVariation };
     for (const [id, is] of Object.entries(able)) byId(id).disabled = !is;
+    this.details.show();
   }
 
   /** Puts words into a field, unless they are what is being typed there. */
@@ -102,6 +104,7 @@ export class Annotate {
   }
 
   async copy() {
+    if (!this.details.take()) return;
     try {
       await navigator.clipboard.writeText(this.analysis.pgn);
       this.note("The PGN is copied.");
@@ -111,6 +114,7 @@ export class Annotate {
   }
 
   download() {
+    if (!this.details.take()) return;
     const file = new Blob([this.analysis.pgn], { type: "application/x-chess-pgn" });
     const href = URL.createObjectURL(file);
     const link = el("a", { href, download: "game.pgn", hidden: true });

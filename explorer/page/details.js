@@ -1,4 +1,5 @@
-// The tags of the game on the analysis board, in a form.
+// The tags of the game on the analysis board, in a form. What was typed there is taken by its button,
+// and by whatever takes the game elsewhere: nobody leaves a form on purpose.
 
 import { el } from "./dom.js";
 
@@ -26,15 +27,26 @@ export class Details {
     this.result = el("select", { id: "tag-result" }, ...options);
     const rows = FIELDS.map(([name, label], index) =>
       el("div", {}, el("label", { for: id(name) }, label), this.inputs[index]));
-    const form = el("form", { id: "details-form", onsubmit: (event) => this.take(event) }, ...rows,
+    const ways = {
+      id: "details-form", onsubmit: (event) => this.set(event), oninput: () => { this.isTyped = true; },
+    };
+    this.form = el("form", ways, ...rows,
       el("div", {}, el("label", { for: "tag-result" }, "Result"), this.result),
       el("button", { type: "submit", class: "main" }, "Set"));
-    this.place = el("details", { id: "details", ontoggle: () => this.fill() },
-      el("summary", {}, "Players, event, result"), form);
+    this.place = el("details", { id: "details", ontoggle: () => this.show() },
+      el("summary", {}, "Players, event, result"), this.form);
+    this.fill();
+  }
+
+  /** Shows the tags of the game, unless others have been typed for it. */
+  show() {
+    const { tags, result } = this.analysis.now.game;
+    if (!this.isTyped || this.tags !== tags || this.before !== result) this.fill();
   }
 
   fill() {
     const { tags, result } = this.analysis.now.game;
+    Object.assign(this, { tags, before: result, isTyped: false });
     const known = new Map(tags);
     for (const input of this.inputs) {
       const value = known.get(input.name) ?? "";
@@ -43,10 +55,24 @@ export class Details {
     this.result.value = result;
   }
 
-  take(event) {
-    event.preventDefault();
+  /** Takes what was typed. Returns whether all of it can be read; if not, the form shows what. */
+  take() {
+    this.show();
+    if (!this.isTyped) return true;
+    if (!this.form.checkValidity()) {
+      this.place.open = true;
+      this.form.reportValidity();
+      return false;
+    }
     const values = this.inputs.map(({ name, value }) => [name, value.trim()]);
     this.analysis.describe(Object.fromEntries(values), this.result.value);
+    this.fill();
+    return true;
+  }
+
+  set(event) {
+    event.preventDefault();
+    this.take();
     this.place.open = false;
     this.place.querySelector("summary").focus();
   }

@@ -6,7 +6,7 @@ import { byId } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { post } from "./post.js";
 import { SaveInto } from "./saveinto.js";
-import { fromAnswer } from "./tree.js";
+import { empty, fromAnswer } from "./tree.js";
 
 export class Entering {
   /**
@@ -28,7 +28,10 @@ export class Entering {
     this.controls = new Annotate({
       analysis: this.analysis, drawing: this.drawing, begin: () => this.fromExplored(),
     });
-    new SaveInto(this.analysis, (db) => page.reload({ opened: db }));
+    new SaveInto(this.analysis, {
+      ready: () => this.controls.details.take(), shown: () => page.state().db,
+      onSaved: (db) => page.reload({ opened: db }),
+    });
     byId("analyse").addEventListener("click", () => this.open());
     byId("game-annotate").addEventListener("click", () => this.adopt());
   }
@@ -79,8 +82,15 @@ export class Entering {
 
   /** Begins a game with the explored position and the moves that lead there. */
   async fromExplored() {
-    const { line, fen } = this.page.explored() ?? { line: [], fen: "" };
+    const explored = this.page.explored();
     const start = this.page.state().fen;
+    // A position that makes no sense is told beside its field, and is nothing to begin with.
+    if (start && !explored) this.page.go({ fen: "", play: [] }, true);
+    if (!explored?.line.length) {
+      this.analysis.begin({ ...empty(), start: start && explored ? explored.fen : null });
+      return;
+    }
+    const { line, fen } = explored;
     const moves = line.map(({ san }) => san).join(" ");
     const head = start ? `[SetUp "1"]\n[FEN "${start}"]` : '[Event "?"]';
     const text = `${head}\n\n${moves} *\n`;

@@ -10,9 +10,12 @@ const ENDINGS = /\.(pgn|si5|si4|cbh|2cbh|dci)$/i;
 const NEW = "new";
 
 export class SaveInto {
-  /** `onSaved` is told the database that has changed. */
-  constructor(analysis, onSaved) {
-    Object.assign(this, { analysis, onSaved, last: null });
+  /**
+   * `ready` completes the game, or says with false that it shows what is missing; `shown` returns
+   * the databases that are chosen on the page; `onSaved` is told the database that has changed.
+   */
+  constructor(analysis, { ready, shown, onSaved }) {
+    Object.assign(this, { analysis, ready, shown, onSaved, last: null });
     this.offer();
   }
 
@@ -54,6 +57,7 @@ export class SaveInto {
   }
 
   async open() {
+    if (!this.ready()) return;
     this.tell("", "");
     this.dialog.showModal();
     await this.list();
@@ -66,6 +70,7 @@ export class SaveInto {
       this.rows = folders.flatMap(({ name: folder, databases }) => databases
         .filter(({ file, fault }) => ENDINGS.test(file) && !fault)
         .map(({ file, db }) => ({ folder, file, db })));
+      this.rows.sort((one, other) => this.distance(one) - this.distance(other));
       this.fresh = folders.map(({ name }) => name);
     } catch (fault) {
       this.tell("", fault.message);
@@ -79,6 +84,13 @@ export class SaveInto {
     this.base.replaceChildren(...options, ...news);
     if (this.rows[now]) this.base.value = String(now);
     this.chosen();
+  }
+
+  /** Tells how far from what is on the page a database is: nobody looks for the one in front of them. */
+  distance({ db }) {
+    if (!db) return 3;
+    if (db === this.analysis.now.origin?.db) return 0;
+    return this.shown().includes(db) ? 1 : 2;
   }
 
   /** Shows what can be done with the chosen database. */

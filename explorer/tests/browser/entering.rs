@@ -293,6 +293,107 @@ fn a_game_is_saved_replaced_and_taken_back() {
 }
 
 #[test]
+fn saving_takes_what_was_typed_about_the_game_and_not_set() {
+    let saved = Saved::new("explorer-browser-typed");
+    let page = PageOptions {
+        write: vec![saved.folder()],
+        ..PageOptions::default()
+    };
+    with_page(Vec::new(), page, "/", |tab| {
+        entered(tab);
+        tab.wait("document.querySelector('#save-into')");
+        tab.click("#details summary");
+        tab.write("#tag-white", "Me, Myself");
+        tab.write("#tag-date", "yesterday");
+        // What cannot be read is shown where it was typed, and nothing is saved.
+        tab.click("#save-into");
+        tab.wait("document.activeElement.id === 'tag-date'");
+        assert!(!tab.is("document.querySelector('#bases').open"));
+        tab.write("#tag-date", "2026.05.17");
+        tab.value("document.querySelector('#tag-result').value = '1-0'");
+        tab.click("#save-into");
+        tab.wait("document.querySelectorAll('#base option').length === 2");
+        tab.click("#base-add");
+        tab.wait_for_text("#base-told", "Saved as game 92");
+        let now = games(&saved.folder().join("base.si4"));
+        for part in ["[White \"Me, Myself\"]", "[Date \"2026.05.17\"]", "1-0\n"] {
+            assert!(now[91].contains(part), "{part}: {}", now[91]);
+        }
+        // What was typed for one game is not taken for the next one.
+        tab.click("#bases .icon");
+        tab.write("#tag-black", "Someone");
+        tab.click("#mine-new");
+        tab.wait("document.querySelectorAll('#notation .ply').length === 0");
+        assert_eq!(tab.value("document.querySelector('#tag-black').value"), "");
+        tab.click("#mine-copy");
+        assert!(!pgn(tab).contains("Someone"), "{}", pgn(tab));
+    });
+}
+
+#[test]
+fn a_new_analysis_board_begins_without_a_fault_of_the_fen() {
+    let is_well = |tab: &Tab| {
+        tab.wait("!document.querySelector('#annotate').hidden");
+        tab.settle();
+        tab.wait("document.querySelector('#fen-fault').textContent === ''");
+        assert_eq!(tab.text("#note-fault"), "");
+        assert!(!tab.is("document.querySelector('#fen').ariaInvalid"));
+        assert_eq!(tab.square("e2"), "white pawn");
+    };
+    on("/", |tab| {
+        tab.write("#fen", "no position");
+        tab.value("document.querySelector('#fen-form').requestSubmit()");
+        tab.wait("document.querySelector('#fen-fault').textContent !== ''");
+        tab.click("#analyse");
+        is_well(tab);
+        played(tab, "e2", "e4", "e4");
+    });
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    on("/?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201", |tab| {
+        tab.click("#analyse");
+        is_well(tab);
+        played(tab, "e2", "e4", "e4");
+        assert!(
+            pgn(tab).contains(&format!("[FEN \"{fen}\"]")),
+            "{}",
+            pgn(tab)
+        );
+    });
+    on("/", |tab| {
+        tab.expect("400");
+        tab.open("/?fen=no%20position");
+        tab.wait("document.querySelector('#fen-fault').textContent !== ''");
+        tab.click("#analyse");
+        is_well(tab);
+        played(tab, "e2", "e4", "e4");
+    });
+}
+
+#[test]
+fn the_database_that_is_open_is_offered_first_for_saving() {
+    let saved = Saved::new("explorer-browser-first");
+    for suffix in ["si4", "sg4", "sn4"] {
+        let [from, to] = ["base", "another"].map(|stem| saved.folder().join(stem));
+        fs::copy(from.with_extension(suffix), to.with_extension(suffix)).expect("a file");
+    }
+    let page = PageOptions {
+        write: vec![saved.folder()],
+        ..PageOptions::default()
+    };
+    with_page(vec![saved.folder().join("base.si4")], page, "/", |tab| {
+        entered(tab);
+        tab.wait("document.querySelector('#save-into')");
+        tab.click("#save-into");
+        tab.wait("document.querySelectorAll('#base option').length === 3");
+        assert_eq!(
+            tab.texts("#base option")[..2],
+            ["saved / base.si4", "saved / another.si4"]
+        );
+        assert_eq!(tab.value("document.querySelector('#base').value"), "0");
+    });
+}
+
+#[test]
 fn without_the_option_the_page_offers_no_saving() {
     with(vec![fixture("famous.si4")], "/?game=mine", |tab| {
         tab.wait("!document.querySelector('#annotate').hidden");
