@@ -15,6 +15,7 @@ import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
+import { Removal } from "./removal.js";
 import { Sorting } from "./sorting.js";
 import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
@@ -55,6 +56,7 @@ const work = new Work({
 const entering = new Entering({
   state: () => state, board, game, go, reload, explored: () => explored, place: placeInGame,
 });
+new Removal({ game: () => game.game, onChanged: (db) => reload({ opened: db }) });
 const tools = new Tools({
   explore, enter: (...pasted) => entering.pasted(...pasted), state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
 });

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 61] = [
+const FILES: [(&str, &str, &str); 62] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -87,6 +87,7 @@ const FILES: [(&str, &str, &str); 61] = [
     file!("/page/place.js", SCRIPT, "place.js"),
     file!("/page/post.js", SCRIPT, "post.js"),
     file!("/page/question.js", SCRIPT, "question.js"),
+    file!("/page/removal.js", SCRIPT, "removal.js"),
     file!("/page/saveinto.js", SCRIPT, "saveinto.js"),
     file!("/page/saving.js", SCRIPT, "saving.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),

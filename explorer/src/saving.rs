@@ -11,7 +11,9 @@ use std::{
     time::SystemTime,
 };
 
-use tabiya::{Conversion, ConvertOptions, Error, ErrorKind, format::Overwrite};
+use tabiya::{
+    Conversion, ConvertOptions, Edit, Error, ErrorKind, Query, Search, format::Overwrite,
+};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
@@ -113,6 +115,51 @@ pub(crate) fn save(
         slot: shown(registry, folder, entry)?,
         note: losses(&conversion),
     })
+}
+
+/// Marks a game as deleted, or leaves it out of a PGN file, which has no such mark, and opens the
+/// database anew.
+///
+/// # Errors
+/// Those of [`save`]; `Conflict` if the game is marked already.
+pub(crate) fn remove(
+    registry: &Registry,
+    made: &mut Made,
+    folder: &str,
+    entry: &Entry,
+    number: u32,
+) -> Result<Arc<Slot>, Fault> {
+    let base = &entry.path;
+    let query: Query = format!("number:{number}")
+        .parse()
+        .map_err(|_| Fault::Internal)?;
+    let mark = Edit::new()
+        .flag("deleted", true)
+        .map_err(|_| Fault::Internal)?;
+    let is_pgn = base
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    let write = || {
+        let (search, go_on) = (Search::new(&query), |_| registry.flow());
+        let removed = if is_pgn {
+            tabiya::purge(base, &search, go_on)
+        } else {
+            mark.run(base, Some(&search), go_on)
+        };
+        removed.map_err(told)
+    };
+    let removed = if cfg!(windows) {
+        registry.apart(base, write)?
+    } else {
+        write()?
+    };
+    if removed.games == 0 {
+        return Err(Fault::Conflict(
+            "the game is marked as deleted already".to_owned(),
+        ));
+    }
+    note(made, base, Goal::Place(number));
+    shown(registry, folder, entry)
 }
 
 /// Writes a game into a file that goes with its name.

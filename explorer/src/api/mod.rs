@@ -51,7 +51,7 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 23] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 24] = [
         (
             "complete",
             get(complete::complete),
@@ -128,6 +128,7 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         ("open", post(folders::open), &[]),
         ("close", post(folders::close), &[]),
         ("save", post(save::save), &[]),
+        ("remove", post(save::remove), &[]),
         ("undo", post(save::undo), &[]),
         ("index", get(index::told).post(index::change), &[]),
         ("engine", get(engine::told).post(engine::think), &[]),

@@ -1,5 +1,5 @@
-//! `/api/save`, `/api/undo`: a game of the analysis board goes into a database, and comes out
-//! again. Only into folders that `--write` names.
+//! `/api/save`, `/api/remove`, `/api/undo`: a game of the analysis board goes into a database, one
+//! is marked as deleted, and the last of that is taken back. Only in folders that `--write` names.
 
 use std::sync::Arc;
 
@@ -57,6 +57,17 @@ struct UndoRequest {
     file: String,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RemoveRequest {
+    folder: String,
+    file: String,
+    /// The number of the game, from 1.
+    number: u32,
+    /// Its PGN as the page knows it: no other one is removed.
+    was: String,
+}
+
 /// Where the game is.
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -108,6 +119,33 @@ async fn saved(explorer: &Arc<Explorer>, wanted: SaveRequest) -> Result<Response
     Ok(json(done.await?))
 }
 
+pub(super) async fn remove(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    match posted_by_page::<RemoveRequest>(&explorer, request).await {
+        Ok(wanted) => removed(&explorer, wanted).await.into_response(),
+        Err(response) => response,
+    }
+}
+
+async fn removed(explorer: &Arc<Explorer>, wanted: RemoveRequest) -> Result<Response, Fault> {
+    allowed(explorer, &wanted.folder)?;
+    let work = explorer.clone();
+    let done = explorer.saving.run(move |made| {
+        let explorer = &*work;
+        let RemoveRequest {
+            folder,
+            file,
+            number,
+            was,
+        } = &wanted;
+        let entry = explorer.folders.find(folder, file)?;
+        entry.check()?;
+        check_same(explorer, &entry, *number, was)?;
+        let slot = saving::remove(&explorer.registry, made, folder, &entry, *number)?;
+        to_json(&Undone::new(&slot))
+    });
+    Ok(json(done.await?))
+}
+
 pub(super) async fn undo(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
     match posted_by_page::<UndoRequest>(&explorer, request).await {
         Ok(wanted) => undone(&explorer, wanted).await.into_response(),
@@ -124,10 +162,7 @@ async fn undone(explorer: &Arc<Explorer>, wanted: UndoRequest) -> Result<Respons
         let entry = explorer.folders.find(folder, file)?;
         entry.check()?;
         let slot = saving::undo(&explorer.registry, made, folder, &entry)?;
-        to_json(&Undone {
-            db: slot.name().to_string(),
-            games: slot.held().len(),
-        })
+        to_json(&Undone::new(&slot))
     });
     Ok(json(done.await?))
 }
@@ -213,10 +248,19 @@ fn check_same(explorer: &Explorer, entry: &Entry, number: u32, was: &str) -> Res
         return Ok(());
     }
     let what = format!(
-        "nothing was saved: game {number} is another one now; open it again, or save the game at \
+        "nothing was changed: game {number} is another one now; open it again, or save the game at \
          the end"
     );
     Err(Fault::Conflict(what))
+}
+
+impl Undone {
+    fn new(slot: &Slot) -> Undone {
+        Undone {
+            db: slot.name().to_string(),
+            games: slot.held().len(),
+        }
+    }
 }
 
 impl Answer {

@@ -394,11 +394,40 @@ fn the_database_that_is_open_is_offered_first_for_saving() {
 }
 
 #[test]
+fn an_open_game_is_marked_as_deleted_and_that_is_taken_back() {
+    let saved = Saved::new("explorer-browser-delete");
+    let base = saved.folder().join("base.si4");
+    let page = PageOptions {
+        write: vec![saved.folder()],
+        ..PageOptions::default()
+    };
+    with_page(vec![base.clone()], page, "/?game=00000003", |tab| {
+        let deleted = || {
+            let database = Database::open(&base).expect("a database");
+            let query = "flag:deleted".parse().expect("a query");
+            tabiya::Search::new(&query)
+                .count(&database)
+                .expect("a number")
+                .matched
+        };
+        tab.wait("document.querySelector('#game-delete')");
+        tab.wait("document.querySelector('#notation .ply')");
+        tab.click("#game-delete");
+        tab.wait_for_text("#game-told", "of base.si4 is marked as deleted");
+        assert_eq!(deleted(), 1);
+        tab.wait("!document.querySelector('#game-restore').disabled");
+        tab.click("#game-restore");
+        tab.wait_for_text("#game-told", "Taken back");
+        assert_eq!(deleted(), 0);
+    });
+}
+
+#[test]
 fn without_the_option_the_page_offers_no_saving() {
     with(vec![fixture("famous.si4")], "/?game=mine", |tab| {
         tab.wait("!document.querySelector('#annotate').hidden");
         tab.settle();
-        assert!(!tab.is("document.querySelector('#save-into')"));
+        assert!(!tab.is("document.querySelector('#save-into, #game-delete')"));
     });
 }
 

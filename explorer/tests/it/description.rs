@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 27] = [
+const PATHS: [&str; 28] = [
     "/api/close",
     "/api/complete",
     "/api/databases",
@@ -31,6 +31,7 @@ const PATHS: [&str; 27] = [
     "/api/position",
     "/api/positions",
     "/api/query",
+    "/api/remove",
     "/api/save",
     "/api/search",
     "/api/stats",
@@ -94,6 +95,10 @@ fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
     });
     let opened = server.post("/api/open", r#"{"folder": "games", "file": "lines.pgn"}"#);
     assert_eq!(opened.json()["db"], "lines");
+    let opened = server.post("/api/open", r#"{"folder": "saved", "file": "mine.pgn"}"#);
+    assert_eq!(opened.json()["db"], "mine");
+    // No other game than the one that is known is removed.
+    let first = server.get("/api/game?db=mine&number=1").json();
     let description = server.get("/api/openapi.json").json();
     let paths = description["paths"].as_object().expect("paths");
     assert!(paths.keys().map(String::as_str).eq(PATHS));
@@ -106,7 +111,11 @@ fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
                 _ => {
                     let wrong = faults(&body["example"], &body["schema"], &description);
                     assert!(wrong.is_empty(), "{path}: {wrong:?}");
-                    server.post(path, &body["example"].to_string())
+                    let mut example = body["example"].clone();
+                    if path == "/api/remove" {
+                        example["was"] = first["pgn"].clone();
+                    }
+                    server.post(path, &example.to_string())
                 }
             };
             assert_eq!(answer.status, 200, "{address}: {}", answer.body);

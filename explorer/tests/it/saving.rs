@@ -258,7 +258,7 @@ fn only_the_own_page_saves_also_on_a_public_server() {
         ..options(vec![fixture("famous.si4")], limits())
     });
     let body = json!({ "folder": "saved", "file": "base.pgn", "pgn": PGN }).to_string();
-    for path in ["/api/save", "/api/undo"] {
+    for path in ["/api/save", "/api/remove", "/api/undo"] {
         for head in [
             "Content-Type: text/plain",
             "Content-Type: application/json\r\nOrigin: https://evil.example",
@@ -440,5 +440,43 @@ fn saving_into_a_read_only_folder_says_that_and_changes_nothing() {
         let told = "nothing was saved: the folder or a file of the database is read-only";
         assert!(answer.body.contains(told), "{how}: {}", answer.body);
         assert_eq!(files(&folder.0), before);
+    }
+}
+
+#[test]
+fn a_game_is_removed_if_it_is_the_one_shown_and_taken_back() {
+    let outer = Folder::new("explorer-remove");
+    let folder = saved(&outer);
+    for (suffixes, games) in [(&["si4", "sg4", "sn4"][..], 91), (&["pgn"], 90)] {
+        let base = folder.copy("base", suffixes);
+        let before = files(&folder.0);
+        let server = server(vec![base.clone()], Vec::new(), vec![folder.0.clone()]);
+        let file = base.file_name().expect("a name").to_string_lossy();
+        let was = server.get("/api/game?db=base&number=7").json()["pgn"].clone();
+        let remove = |number: u32| {
+            let body = json!({ "folder": "saved", "file": file, "number": number, "was": was });
+            server.post("/api/remove", &body.to_string())
+        };
+        let other = remove(8);
+        assert_eq!(other.status, 409, "{}", other.body);
+        assert!(
+            other.body.contains("game 8 is another one now"),
+            "{}",
+            other.body
+        );
+        assert_eq!(remove(700).status, 404);
+        assert_eq!(files(&folder.0), before);
+        assert_eq!(remove(7).json()["games"], games);
+        let marked = server
+            .get("/api/search?db=base&limit=1&q=flag:deleted")
+            .json();
+        assert_eq!(marked["total"], u32::from(games == 91));
+        // Marked already, or another game now.
+        assert_eq!(remove(7).status, 409);
+        assert_eq!(undo(&server, &file).json()["games"], 91);
+        assert_eq!(files(&folder.0), before);
+        for (path, _) in before {
+            fs::remove_file(path).expect("a file");
+        }
     }
 }
