@@ -1,6 +1,6 @@
 // Two charts of the games that match: results by rating, and games by year.
 
-import { byId, count, el, percent, svg } from "./dom.js";
+import { byId, count, countGames, el, percent, svg } from "./dom.js";
 
 const HEIGHT = 190;
 const ROOM = { left: 38, right: 6, top: 10, bottom: 24 };
@@ -133,7 +133,7 @@ function ratings(groups, width) {
     told: (group) => {
       const [white, draws, black] = shares(group);
       const results = `White ${white}, draws ${draws}, Black ${black}`;
-      return `${group.name.whole}: ${count(group.games)} games, ${results}`;
+      return `${group.name.whole}: ${countGames(group.games)}, ${results}`;
     },
   });
   const head = ["Rating", "Games", "White", "Draws", "Black"];
@@ -148,7 +148,7 @@ function years(groups, width) {
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: short(share * most) })));
   columns(picture, width, groups, {
     parts: ({ games }) => [["games", games / most]],
-    told: (group) => `${group.name.whole}: ${count(group.games)} games`,
+    told: (group) => `${group.name.whole}: ${countGames(group.games)}`,
   });
   const rows = filled(groups).map((group) => [group.name.whole, count(group.games)]);
   return [picture, table("Games by year", ["Years", "Games"], rows)];

@@ -1,7 +1,7 @@
 // Which databases are searched.
 
 import { ask } from "./api.js";
-import { byId, count, el } from "./dom.js";
+import { byId, count, countGames, el } from "./dom.js";
 
 export class Databases {
   /** `onChoose` is told the names that are chosen, none for all. */
@@ -63,7 +63,7 @@ export class Databases {
     const games = these.reduce((sum, one) => sum + one.games, 0);
     const name = these.length === 1 ? these[0].name : `${these.length} databases`;
     for (const place of ["databases-chosen", "databases-only"]) {
-      const told = [name, el("span", { class: "of-games" }, `, ${count(games)} games`)];
+      const told = [name, el("span", { class: "of-games" }, `, ${countGames(games)}`)];
       byId(place).replaceChildren(...(these.length ? told : ["No database is open"]));
     }
     // Of files that are cut short or lack others, answers are of fewer games.

@@ -28,6 +28,9 @@ export const byId = (id) => document.getElementById(id);
 /** Writes a number with spaces between thousands. */
 export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u202f");
 
+/** Writes a number of games. */
+export const countGames = (number) => `${count(number)} ${number === 1 ? "game" : "games"}`;
+
 /** Writes a share in per cent, with a decimal where it is small. */
 export function percent(part, whole) {
   if (!whole) return "–";

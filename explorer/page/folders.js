@@ -1,7 +1,7 @@
 // The databases of the folders that the page may open, and their indexes.
 
 import { ask } from "./api.js";
-import { byId, count, el, say } from "./dom.js";
+import { byId, count, countGames, el, say } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
 
@@ -116,7 +116,7 @@ export class Folders {
     const { file, format, games, damaged, bytes, modified, fault } = row;
     const harm = damaged ? `${count(damaged)} damaged games; “tabiya verify” lists them` : null;
     const told = fault ?? harm ? el("span", { class: "fault" }, fault ?? harm) : null;
-    const facts = [format, games === null ? null : `${count(games)} games`,
+    const facts = [format, games === null ? null : countGames(games),
       bytes === null ? null : size(bytes)];
     return el("tr", { class: row.db ? "is-open" : null },
       el("th", { scope: "row", class: "called" }, el("span", { class: "name", title: file }, file),

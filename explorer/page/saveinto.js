@@ -1,7 +1,7 @@
 // Saving the game of the analysis board into a database, where the command line allows it.
 
 import { ask } from "./api.js";
-import { byId, count, el, say } from "./dom.js";
+import { byId, count, countGames, el, say } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
 
@@ -127,7 +127,7 @@ export class SaveInto {
       const { db, number, pgn, games, note } = await (await post("/api/save", body)).json();
       this.last = how === "new" ? null : { folder, file, before: origin };
       this.analysis.saved({ db, number, pgn });
-      this.tell(`Saved as game ${count(number)} of ${file}, which has ${count(games)}.${note ? ` Note: ${note}.` : ""}`, "");
+      this.tell(`Saved as game ${count(number)} of ${file}, which has ${countGames(games)}.${note ? ` Note: ${note}.` : ""}`, "");
       await this.changed(db, { folder, file });
     });
   }
@@ -138,7 +138,7 @@ export class SaveInto {
       const { db, games } = await (await post("/api/undo", { folder, file })).json();
       this.last = null;
       this.analysis.saved(before);
-      this.tell(`Taken back: ${file} has ${count(games)} games, as before.`, "");
+      this.tell(`Taken back: ${file} has ${countGames(games)}, as before.`, "");
       await this.changed(db, { folder, file });
     });
   }

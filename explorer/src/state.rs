@@ -157,7 +157,8 @@ impl Explorer {
         self.held_all().into_iter().flat_map(|held| {
             let (name, games, kind) = (&held.name, held.len(), held.kind());
             let sidecar = held.sidecar().map_or("", |_| ", with a sidecar");
-            let mut lines = vec![format!("{name}: {games} games, {kind}{sidecar}")];
+            let end = if games == 1 { "" } else { "s" };
+            let mut lines = vec![format!("{name}: {games} game{end}, {kind}{sidecar}")];
             lines.extend(held.notes().iter().map(|note| format!("warning: {note}")));
             lines
         })

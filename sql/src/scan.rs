@@ -142,8 +142,9 @@ fn decided(source: &Source) -> String {
     let rows = rows.iter().flatten().map(|row| {
         let (clause, served_by) = (&row.clause, &row.served_by);
         let (certain, possible) = (row.certain, row.possible);
+        let games = if certain == 1 { "game" } else { "games" };
         format!(
-            " ({clause}: {served_by}; {certain} games, {} open)",
+            " ({clause}: {served_by}; {certain} {games}, {} open)",
             possible - certain
         )
     });

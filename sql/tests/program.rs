@@ -332,7 +332,7 @@ fn explain_shows_the_query_and_what_the_index_decides() {
         "famous=[",
         "eco:C33",
         "at(check)",
-        "(eco:C33: opening code; 1 games, 0 open)",
+        "(eco:C33: opening code; 1 game, 0 open)",
         "month",
     ] {
         assert!(plan.contains(part), "{part}: {plan}");

@@ -180,7 +180,10 @@ fn notes(made: &Conversion, damage: &[String]) -> Option<String> {
     if made.skipped == 0 && made.losses.is_empty() && damage.is_empty() {
         return None;
     }
-    let mut text = format!("{} games were written.\n", made.games);
+    let mut text = match made.games {
+        1 => "1 game was written.\n".to_owned(),
+        games => format!("{games} games were written.\n"),
+    };
     for damage in damage {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "Of what was searched {damage}.");
