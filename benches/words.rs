@@ -25,11 +25,17 @@ const SECONDS: f64 = 1.0;
 const NOWHERE: &str = "at(piece:Ka8 piece:kc8 check)";
 
 /// Queries whose cost the examples of their fields do not show.
-const SHAPES: [&str; 16] = [
+const SHAPES: [&str; 22] = [
     "played:O-O-O#",
-    "played:\"?x?7\"",
-    "played:\"?x?8=N\"",
-    "played:\"?????\"",
+    "san:\"?x?8=N\"",
+    "san:\"?????\"",
+    "played:\"?x??\"",
+    "played:\"??=?\"",
+    "can:\"?xf7+\"",
+    "count(at(played:\"?x??\"))>=20",
+    "at(P@4-5>=3 p@6=3 shift)",
+    "at(piece:Nd5 or piece:Ne5 or piece:Nd4 flip)",
+    "last(check)",
     "played:\"Qxh7#\"",
     "at(played:\"Qxh7#\" mate)",
     "at(played:Bxh7+ piece:Bh7) or at(played:Bxh7+ piece:bh7)",

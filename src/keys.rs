@@ -3,7 +3,7 @@
 use shakmaty::Color;
 use tabiya_chess::{
     Eco, Elo, GameId, GameResult, NameId, PartialDate,
-    opening_names::{self, NameNumber, OpeningSeeker},
+    opening_names::{self, OpeningNumber, OpeningSeeker},
 };
 use tabiya_formats::{
     Damage, Header, NameSlot, View,
@@ -147,8 +147,8 @@ impl Database {
         })
     }
 
-    /// Returns the number of the name of a game's opening, if the sidecar has it.
-    pub(crate) fn told_opening(&self, game: GameId) -> Option<NameNumber> {
+    /// Returns the number of a game's opening, if the sidecar has it.
+    pub(crate) fn told_opening(&self, game: GameId) -> Option<OpeningNumber> {
         let block = (game.0 / BLOCK_GAMES) as usize;
         let numbers = self.sidecar()?.opening_names(block)?;
         let number = numbers.get((game.0 % BLOCK_GAMES) as usize)?.get();
@@ -156,12 +156,12 @@ impl Database {
     }
 }
 
-/// Returns the number of the name of a game's opening, by decoding it.
+/// Returns the number of a game's opening, by decoding it.
 pub(crate) fn sought<V: View>(
     view: V,
     record: &V::Record,
     sound: &mut Sound,
-) -> std::result::Result<NameNumber, Damage> {
+) -> std::result::Result<OpeningNumber, Damage> {
     let mut seeker = OpeningSeeker::at_start();
     sound.main_line(view, record, &mut seeker)?;
     Ok(seeker.number())

@@ -79,6 +79,23 @@ fn bare_number(query: &Query) -> Option<&str> {
         .then_some(word)
 }
 
+/// Prints what was probably meant by words that a query looks for in names, and if it has `found`
+/// nothing, the hints of [`hint`].
+pub(crate) fn advise<'d>(
+    query: &Query,
+    found: bool,
+    databases: impl Iterator<Item = &'d Database>,
+) -> anyhow::Result<()> {
+    for advice in query.advice().iter().take(HINTS_MAX) {
+        output::complain(&output::one_line(&format!("tabiya: {advice}")));
+    }
+    if found {
+        Ok(())
+    } else {
+        hint(query, databases)
+    }
+}
+
 /// Prints hints for a query without matches: which of its texts are in no name of any database, and
 /// what would match.
 pub(crate) fn hint<'d>(

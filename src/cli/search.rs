@@ -95,9 +95,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     }
     if !output::is_quiet() {
         output::summarize(&totals.summary(started));
-        if totals.sum(|report| report.matched) == 0 {
-            running::hint(&query, databases::whole(&sources))?;
-        }
+        let found = totals.sum(|report| report.matched) > 0;
+        running::advise(&query, found, databases::whole(&sources))?;
     }
     interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))

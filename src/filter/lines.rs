@@ -5,7 +5,7 @@ use tabiya_chess::{
     Flow, Follow, Placed, Start,
     follow::follow_line,
     material::CountRange,
-    opening_names::{NameNumber, OpeningSeeker},
+    opening_names::{OpeningNumber, OpeningSeeker},
 };
 
 use crate::{
@@ -30,8 +30,8 @@ pub(super) enum LineVerdict {
 /// The end of a stored line.
 #[derive(Debug)]
 pub(super) struct StoredLineEnd {
-    /// The number of the name of the line's opening.
-    pub(super) opening: NameNumber,
+    /// The number of the line's opening.
+    pub(super) opening: OpeningNumber,
     /// The pawns of White and of Black.
     pub(super) pawns: [u64; 2],
     /// The number of men.

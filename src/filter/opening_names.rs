@@ -21,7 +21,7 @@ use std::sync::Arc;
 use shakmaty::{Bitboard, File};
 use tabiya_chess::{
     home_pawns::PawnSet,
-    opening_names::{NameNumbers, Named, NamedPosition},
+    opening_names::{Named, NamedPosition, OpeningNumbers},
 };
 use tabiya_formats::Header;
 use zerocopy::little_endian::U16;
@@ -36,7 +36,7 @@ use crate::sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING};
 /// A condition on the name of the opening.
 #[derive(Debug)]
 pub(crate) struct OpeningNameFilter {
-    wanted: NameNumbers,
+    wanted: OpeningNumbers,
     /// By code.
     lines: Vec<LineNames>,
     /// The openings of all positions, by the pawns that have left home.
@@ -86,7 +86,7 @@ impl Names {
 impl OpeningNameFilter {
     /// Prepares a filter. `sidecar` is that of the database, if it has one.
     pub(crate) fn new(
-        wanted: NameNumbers,
+        wanted: OpeningNumbers,
         stored: &StoredLines,
         sidecar: Option<&Arc<Sidecar>>,
     ) -> OpeningNameFilter {
@@ -99,7 +99,7 @@ impl OpeningNameFilter {
             by_gone.resize(1 << PawnSet::BITS, Names::NONE);
             for position in Named::get().positions() {
                 let names = &mut by_gone[usize::from(gone(position.pawns))];
-                *names = names.or(Names::of(wanted.contains(position.name)));
+                *names = names.or(Names::of(wanted.contains(position.number)));
             }
         }
         OpeningNameFilter {
@@ -202,11 +202,11 @@ struct LineNames {
 }
 
 impl LineNames {
-    fn new(wanted: &NameNumbers, line: &StoredLineEnd) -> LineNames {
+    fn new(wanted: &OpeningNumbers, line: &StoredLineEnd) -> LineNames {
         let reach = Reach::new(line);
         let mut later = Names::NONE;
         for position in Named::get().positions() {
-            let names = Names::of(wanted.contains(position.name));
+            let names = Names::of(wanted.contains(position.number));
             if later.or(names) != later && reach.may_come_to(position) {
                 later = later.or(names);
             }
@@ -295,6 +295,7 @@ mod tests {
         };
         let may_come = |lost: u32, white: &[Square], black: &[Square]| {
             let position = NamedPosition {
+                number: 1,
                 name: 1,
                 eco: Eco::from_code(1).unwrap(),
                 pawns: [pawns(white), pawns(black)],
@@ -310,6 +311,7 @@ mod tests {
         assert!(!may_come(2, &[Square::D4], &[Square::D6]));
         assert!(!may_come(2, &[Square::D4, Square::D5], &[]));
         let more = NamedPosition {
+            number: 1,
             name: 1,
             eco: Eco::from_code(1).unwrap(),
             pawns: [0, 0],

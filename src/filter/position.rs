@@ -47,6 +47,9 @@
 //! and a comment count of 0 is exact. So a game without comments does not match if some step needs
 //! one. This holds in variations too.
 //!
+//! **Results.** Words about the result hold at every position of a game or at none, in variations
+//! too.
+//!
 //! All else is about the main line. When variations are searched, a game with variations is
 //! never rejected; a match in the stored line stays certain.
 
@@ -54,6 +57,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use tabiya_chess::GameId;
+#[cfg(doc)]
+use tabiya_chess::GameResult;
 use tabiya_formats::{Header, View};
 
 use super::{
@@ -95,6 +100,8 @@ pub(crate) struct PositionFilter {
     only_excludes: bool,
     /// Whether a game without comments cannot match, in no line.
     needs_comments: bool,
+    /// The results with which a game may match, in any line: bit [`GameResult`].
+    results: u8,
 }
 
 /// Bits of a class.
@@ -135,6 +142,20 @@ impl PositionFilter {
             variations,
             only_excludes: false,
             needs_comments: false,
+            results: u8::MAX,
+        }
+    }
+
+    /// Excludes games with other results than these: bit [`GameResult`].
+    pub(crate) fn with_results(self, results: u8) -> PositionFilter {
+        PositionFilter { results, ..self }
+    }
+
+    /// Decides about main lines only, even if variations are searched.
+    pub(crate) fn in_main_line(self) -> PositionFilter {
+        PositionFilter {
+            variations: false,
+            ..self
         }
     }
 
@@ -241,6 +262,9 @@ impl PositionFilter {
         }
         if self.needs_comments {
             open &= have_comments(batch.records);
+        }
+        if self.results != u8::MAX {
+            open &= have_result(batch.records, self.results);
         }
         Lanes {
             certain: found,
@@ -353,6 +377,13 @@ fn have_comments<R: Header>(records: &[R]) -> u64 {
     let records = records.iter().enumerate();
     records.fold(0, |games, (lane, record)| {
         games | u64::from(record.comment_count().at_most != 0) << lane
+    })
+}
+
+fn have_result<R: Header>(records: &[R], results: u8) -> u64 {
+    let records = records.iter().enumerate();
+    records.fold(0, |games, (lane, record)| {
+        games | u64::from(results >> record.result() as u8 & 1) << lane
     })
 }
 

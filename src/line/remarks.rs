@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use shakmaty::Move;
-use tabiya_chess::{Flow, GameId, Remark};
+use shakmaty::{Color, Move};
+use tabiya_chess::{Flow, GameId, Remark, Start};
 use tabiya_formats::{Visitor, error::Result};
 
 use crate::database::Database;
@@ -30,6 +30,8 @@ pub struct Remarks {
     text: String,
     /// The present nesting depth of variations.
     depth: usize,
+    /// The side to make the first move.
+    first: Option<Color>,
 }
 
 impl Remarks {
@@ -41,7 +43,7 @@ impl Remarks {
     pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
         self.moves.clear();
         self.text.clear();
-        self.depth = 0;
+        (self.depth, self.first) = (0, None);
         database.visit(game, self)
     }
 
@@ -58,6 +60,11 @@ impl Remarks {
 }
 
 impl Visitor for Remarks {
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.first = Some(start.setup().turn);
+        Flow::Continue(())
+    }
+
     fn play(&mut self, _: Option<Move>) -> Flow {
         if self.depth == 0 {
             let end = self.text.len();
@@ -67,10 +74,14 @@ impl Visitor for Remarks {
     }
 
     fn comment(&mut self, text: &str) -> Flow {
+        let is_first = !self.moves.len().is_multiple_of(2);
+        let mover = self
+            .first
+            .map(|first| if is_first { first } else { first.other() });
         if self.depth == 0
             && let Some((remark, place)) = self.moves.last_mut()
         {
-            remark.read(text);
+            remark.read(text, mover);
             if place.start < place.end {
                 self.text.push(' ');
             }

@@ -1,15 +1,28 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
 use tabiya_chess::{
-    EngineEval, Flow, Follow, Placed, Rewind, Start, remark::Remark, requirements::KingPlaces,
+    EngineEval, Flow, Follow, GameResult, Placed, Rewind, Start, follow::break_if,
+    requirements::KingPlaces,
 };
 
-use super::{Boards, Finder, Pattern, Test, shifted::Shifted, word::State};
+use super::{Ahead, Boards, Finder, Pattern, Test, Told, shifted::Shifted};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]
 pub(crate) struct Automaton {
     pub(crate) steps: Vec<PatternStep>,
+    pub(crate) goal: Goal,
+}
+
+/// What is asked of the positions at which the last step is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// There is one; the first is found.
+    First,
+    /// The final position is one.
+    Last,
+    /// Their number is in this range, ends included, or outside of it.
+    Number { low: i32, high: i32, outside: bool },
 }
 
 /// One element of a sequence.
@@ -125,16 +138,21 @@ impl Automaton {
     fn needs(&self, is: impl Fn(&Test) -> bool) -> bool {
         let needs = |pattern: &Pattern| {
             let mut terms = pattern.terms.iter();
-            terms.any(|term| !term.negated && term.any(&is))
+            terms.any(|term| term.needs(&is))
         };
         let mut steps = self.steps.iter();
         steps.any(|step| step.outlines().all(needs))
     }
 
+    /// The same for any goal: a number may be 0.
+    pub(crate) fn may_match_without(&self, remarks: &[Told]) -> bool {
+        matches!(self.goal, Goal::Number { .. }) || self.admits(remarks)
+    }
+
     /// Returns whether a game whose moves have these comments can match. A necessary condition
     /// only.
-    pub(crate) fn admits(&self, remarks: &[Remark]) -> bool {
-        let of_start = Remark::default();
+    pub(crate) fn admits(&self, remarks: &[Told]) -> bool {
+        let of_start = Told::default();
         let may_match = |pattern: &Pattern| {
             pattern.admits(&of_start) || remarks.iter().any(|remark| pattern.admits(remark))
         };
@@ -142,17 +160,47 @@ impl Automaton {
         steps.all(|step| step.outlines().any(may_match))
     }
 
-    /// Returns the automaton without the terms about engine data and comments. Every game that
-    /// matches the whole also matches this.
+    /// Returns whether some term is about more than the positions up to the one it is asked of.
+    pub(crate) fn is_beside_boards(&self) -> bool {
+        self.has_term(Test::is_beside_boards)
+    }
+
+    /// Returns whether some term is about what follows on the line.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.has_term(Test::looks_ahead)
+    }
+
+    /// Returns whether lines must be followed to their ends, or beyond the positions in question.
+    pub(crate) fn needs_whole_lines(&self) -> bool {
+        self.goal != Goal::First || self.looks_ahead()
+    }
+
+    /// Returns the results with which a game may match: bit [`GameResult`].
+    pub(crate) fn results(&self) -> u8 {
+        let of_pattern = |pattern: &Pattern| {
+            let terms = pattern.terms.iter();
+            terms.fold(u8::MAX, |all, term| all & term.results())
+        };
+        let of_step =
+            |step: &PatternStep| step.outlines().map(of_pattern).fold(0, |any, of| any | of);
+        self.steps
+            .iter()
+            .map(of_step)
+            .fold(u8::MAX, |all, of| all & of)
+    }
+
+    /// Returns the automaton without the terms about more than that. Every game that matches the
+    /// whole also matches this.
     pub(crate) fn of_boards(&self) -> Automaton {
         let mut automaton = self.clone();
         let patterns = automaton
             .steps
             .iter_mut()
             .flat_map(|step| &mut step.alternatives);
-        let is_beside = |test: &Test| test.is_engine_data() || test.is_remark();
         for pattern in patterns {
-            pattern.terms.retain(|term| !term.any(&is_beside));
+            pattern
+                .terms
+                .retain(|term| !term.any(&Test::is_beside_boards));
         }
         automaton
     }
@@ -179,6 +227,8 @@ pub(crate) struct Progress {
     settled: usize,
     /// Whether neither this step nor any after it is in progress: only this one can match next.
     is_idle: bool,
+    /// The number of positions at which the last step was complete.
+    count: i32,
 }
 
 /// Runs an automaton over a game.
@@ -188,8 +238,10 @@ pub(crate) struct Run<'a> {
     standard: Boards,
     boards: Boards,
     progress: Progress,
-    /// The ply at which the last step was complete, once it was.
+    /// The ply of the match, once there was one.
     found: Option<u32>,
+    /// Whether the last step is complete at the present position.
+    is_complete: bool,
     /// The lowest of the last plies of all patterns.
     last_ply: u32,
     /// Whether a man that leaves can put a pattern out of reach.
@@ -204,15 +256,15 @@ impl<'a> Run<'a> {
     /// Prepares a run.
     pub(crate) fn new(automaton: &'a Automaton) -> Run<'a> {
         let mut standard = Boards::standard();
-        let on_castling = |test: &Test| matches!(test, Test::Visits(..) | Test::Rights { .. });
-        if automaton.has_term(on_castling) {
+        if automaton.has_term(Test::is_about_castling) {
             standard.track_castling();
         }
         let mut boards = standard.clone();
-        let on_last_move =
-            |test: &Test| matches!(test, Test::Played(_) | Test::State(State::DiscoveredCheck));
-        if automaton.has_term(on_last_move) {
+        if automaton.has_term(Test::is_about_last_move) {
             boards.keep_last_move();
+        }
+        if automaton.has_term(Test::is_about_history) {
+            boards.keep_history();
         }
         if automaton.is_about_engine_data() {
             boards.keep_engine_data();
@@ -230,13 +282,20 @@ impl<'a> Run<'a> {
                 completions: vec![Vec::new(); steps.len()],
                 settled: 0,
                 is_idle: true,
+                count: 0,
             },
             found: None,
+            is_complete: false,
             last_ply: patterns().map(|pattern| pattern.plies.1).min().unwrap_or(0),
             needs_men: patterns().any(Pattern::needs_men),
             needs_pawns: patterns().any(Pattern::needs_pawns),
             all_lines: false,
         }
+    }
+
+    /// Sets the result of the games that follow.
+    pub(crate) fn set_result(&mut self, result: GameResult) {
+        self.boards.set_result(result);
     }
 
     /// Returns the automaton.
@@ -249,7 +308,8 @@ impl<'a> Run<'a> {
         self.progress.complete.fill(None);
         self.progress.completions.iter_mut().for_each(Vec::clear);
         (self.progress.settled, self.progress.is_idle) = (0, true);
-        self.found = None;
+        self.progress.count = 0;
+        (self.found, self.is_complete) = (None, false);
     }
 
     /// Tests the present position. Returns `Break` when the result is decided.
@@ -266,9 +326,13 @@ impl<'a> Run<'a> {
                 !is_out && self.advance()
             }
         };
-        if found {
-            self.found = Some(self.boards.ply);
-            return Flow::Break(());
+        match self.automaton.goal {
+            Goal::First if found => {
+                self.found = Some(self.boards.ply);
+                return Flow::Break(());
+            }
+            Goal::First => {}
+            goal => return self.look_on(goal, found),
         }
         if self.all_lines {
             return Flow::Continue(());
@@ -283,6 +347,24 @@ impl<'a> Run<'a> {
             }
         }
         Flow::Continue(())
+    }
+
+    /// Notes whether the last step is complete at the present position, for other goals than the
+    /// first such position.
+    #[inline(never)]
+    fn look_on(&mut self, goal: Goal, is_complete: bool) -> Flow {
+        self.is_complete = is_complete;
+        let Goal::Number { low, high, outside } = goal else {
+            return Flow::Continue(());
+        };
+        let count = &mut self.progress.count;
+        *count += i32::from(is_complete);
+        if is_complete && *count == low {
+            self.found = Some(self.boards.ply);
+        }
+        // From here on it can only grow.
+        let has_all = high == i32::MAX && *count >= low;
+        break_if(!outside && (has_all || *count > high))
     }
 
     /// Advances the runs of the only step by one position. Returns whether one is complete.
@@ -310,6 +392,7 @@ impl<'a> Run<'a> {
             completions,
             settled,
             is_idle,
+            ..
         } = &mut self.progress;
         let mut slot = runs.len();
         let mut now_complete = false;
@@ -383,7 +466,8 @@ impl<'a> Run<'a> {
 
 impl Follow for Run<'_> {
     fn reset(&mut self) {
-        self.found = None;
+        self.progress.count = 0;
+        (self.found, self.is_complete) = (None, false);
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -440,19 +524,33 @@ impl Rewind for Run<'_> {
         self.progress.complete.clone_from(&progress.complete);
         self.progress.completions.clone_from(&progress.completions);
         (self.progress.settled, self.progress.is_idle) = (progress.settled, progress.is_idle);
+        self.progress.count = progress.count;
     }
 }
 
 impl Finder for Run<'_> {
     fn found(&self) -> Option<u32> {
-        self.found
+        let now = self.boards.ply;
+        match self.automaton.goal {
+            Goal::First => self.found,
+            Goal::Last => self.is_complete.then_some(now),
+            // Only of `>=` is there a place; others are true of the whole line.
+            Goal::Number { low, high, outside } => {
+                let holds = (low..=high).contains(&self.progress.count) != outside;
+                holds.then(|| self.found.unwrap_or(now))
+            }
+        }
+    }
+
+    fn look_ahead(&mut self, ahead: Ahead) {
+        self.boards.look_ahead(ahead);
     }
 
     fn look_in_all_lines(&mut self, all_lines: bool) {
         self.all_lines = all_lines;
     }
 
-    fn note(&mut self, remark: Remark) {
-        self.boards.note(remark);
+    fn note(&mut self, told: Told) {
+        self.boards.note(told);
     }
 }

@@ -2,10 +2,15 @@
 
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
+    attacks,
 };
-use tabiya_chess::{Counts, EngineEval, Man, Placed, forgiving_position, remark::Remark};
+use tabiya_chess::{Counts, EngineEval, GameResult, Man, Placed, forgiving_position};
 
-use super::engine_eval::{Kept, ShareRange};
+use super::{
+    engine_eval::{Kept, ShareRange},
+    history::{History, Stood},
+    remark::Told,
+};
 
 /// Bitboards, counts, side to move and ply.
 #[derive(Debug, Clone)]
@@ -39,7 +44,39 @@ pub(crate) struct Boards {
     /// Engine data of the position; kept only on request.
     eval: Option<Box<Kept>>,
     /// What the comments of the last move tell, if a search passes it.
-    remark: Remark,
+    told: Told,
+    /// The positions before; kept only on request.
+    history: Option<Box<History>>,
+    /// Plies since the last capture or pawn move.
+    quiet: u32,
+    /// Whether a pawn has moved or a man left in this ply.
+    is_irreversible: bool,
+    /// The result of the game.
+    result: Option<GameResult>,
+    /// What follows on the line, if a search passes it.
+    ahead: Ahead,
+}
+
+/// What follows a position on its line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ahead {
+    /// The next move; `None` at the end.
+    pub(crate) next: Option<NextMove>,
+    /// What the last move has given that the next ones do not win back.
+    pub(crate) sacrifice: Option<i32>,
+}
+
+/// The next move of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NextMove {
+    Null,
+    Man {
+        from: Square,
+        to: Square,
+        promotion: Option<Role>,
+        /// The square of the rook, when castling.
+        rook: Option<Square>,
+    },
 }
 
 /// The properties of a position that do not depend on its squares.
@@ -53,6 +90,30 @@ pub(crate) struct Moment {
     pub(crate) move_number: u32,
 }
 
+impl NextMove {
+    /// Moves a man; the second is the rook of a castling.
+    pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
+        match self {
+            NextMove::Null => {
+                *self = NextMove::Man {
+                    from: from.square(),
+                    to: to.square(),
+                    promotion: None,
+                    rook: None,
+                };
+            }
+            NextMove::Man { rook, .. } => *rook = Some(from.square()),
+        }
+    }
+
+    /// Makes the man that has moved another one.
+    pub(crate) fn promote(&mut self, new: Placed) {
+        if let NextMove::Man { promotion, .. } = self {
+            *promotion = Some(new.man().role());
+        }
+    }
+}
+
 /// What the last ply has changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastMove {
@@ -61,7 +122,8 @@ pub(super) struct LastMove {
     pub(super) moved: Option<(Placed, Placed)>,
     /// The castling rook, before and after.
     pub(super) rook: Option<(Placed, Placed)>,
-    pub(super) is_capture: bool,
+    /// The square of the captured man.
+    pub(super) captured: Option<u8>,
     pub(super) promotion: Option<Role>,
 }
 
@@ -96,7 +158,12 @@ impl Boards {
             shifted: None,
             last: None,
             eval: None,
-            remark: Remark::default(),
+            told: Told::default(),
+            history: None,
+            quiet: 0,
+            is_irreversible: false,
+            result: None,
+            ahead: Ahead::default(),
         }
     }
 
@@ -115,8 +182,73 @@ impl Boards {
         *self = Boards {
             last: self.last.take().map(|_| LastMove::default()),
             eval: self.eval.take(),
+            history: self.history.take(),
+            result: self.result,
+            ahead: self.ahead,
             ..*at
         };
+        self.remember(true);
+    }
+
+    /// Adds the present position to the history, which begins anew after an irreversible move.
+    fn remember(&mut self, begins: bool) {
+        let Some(mut history) = self.history.take() else {
+            return;
+        };
+        let mut now = Stood {
+            occupied: self.occupied,
+            men: [0; Man::COUNT],
+            castling: self.castling,
+        };
+        now.men.copy_from_slice(&self.men[..Man::COUNT]);
+        if begins {
+            history.begin(now, self.en_passant().is_some());
+        } else {
+            history.go_on(now);
+        }
+        self.history = Some(history);
+    }
+
+    /// Keeps the positions of the line from now on.
+    pub(crate) fn keep_history(&mut self) {
+        self.history.get_or_insert_default();
+    }
+
+    /// Returns the number of half-moves since the last capture or pawn move of the line.
+    pub(super) fn quiet(&self) -> u32 {
+        self.quiet
+    }
+
+    /// Returns how often the position has stood on the line, this time included.
+    pub(super) fn repetition(&self) -> u32 {
+        self.history
+            .as_ref()
+            .map_or(0, |history| history.repetition())
+    }
+
+    /// Stores the result of the games that follow.
+    pub(crate) fn set_result(&mut self, result: GameResult) {
+        self.result = Some(result);
+    }
+
+    /// Returns the result of the game.
+    pub(super) fn result(&self) -> Option<GameResult> {
+        self.result
+    }
+
+    /// Stores what follows the next position.
+    pub(crate) fn look_ahead(&mut self, ahead: Ahead) {
+        self.ahead = ahead;
+    }
+
+    /// Returns what the last move has given that the next ones do not win back.
+    pub(super) fn sacrifice(&self) -> Option<i32> {
+        self.ahead.sacrifice
+    }
+
+    /// Returns the next move of the line.
+    pub(super) fn next_move(&self) -> Option<NextMove> {
+        self.ahead.next
     }
 
     /// Keeps the last move from now on, for [`last`](Boards::last).
@@ -138,13 +270,13 @@ impl Boards {
     }
 
     /// Stores what the comments of the next move tell.
-    pub(super) fn note(&mut self, remark: Remark) {
-        self.remark = remark;
+    pub(super) fn note(&mut self, told: Told) {
+        self.told = told;
     }
 
     /// Returns what the comments of the last move tell.
-    pub(super) fn remark(&self) -> &Remark {
-        &self.remark
+    pub(super) fn told(&self) -> &Told {
+        &self.told
     }
 
     /// Keeps castling rights up to date from now on.
@@ -210,7 +342,9 @@ impl Boards {
         let (from_bit, to_bit) = (1u64 << from.square_index(), 1u64 << to.square_index());
         self.men[from.man_index()] ^= from_bit ^ to_bit;
         self.occupied ^= from_bit ^ to_bit;
-        self.pawn_moved |= from.man_index() % 6 == 5;
+        let is_pawn = from.man_index() % 6 == 5;
+        self.pawn_moved |= is_pawn;
+        self.is_irreversible |= is_pawn;
         self.shifted = Some((from, to));
         if self.tracks_castling {
             self.lose_castling(from);
@@ -241,10 +375,11 @@ impl Boards {
         self.counts.take(gone.man());
         self.castling &= !(1 << gone.square_index());
         self.men_changed = true;
+        self.is_irreversible = true;
         if let Some(last) = &mut self.last {
             // A promoting pawn is removed after it has moved; a captured man before.
             if last.moved.is_none() {
-                last.is_capture = true;
+                last.captured = Some(gone.square_index());
             }
         }
     }
@@ -266,12 +401,21 @@ impl Boards {
     pub(crate) fn pass(&mut self) {
         self.turn = self.turn.other();
         self.ply += 1;
+        self.quiet = if self.is_irreversible {
+            0
+        } else {
+            self.quiet + 1
+        };
+        if self.history.is_some() {
+            self.remember(self.is_irreversible);
+        }
     }
 
     /// Clears what only holds right after a move.
     #[inline]
     pub(crate) fn begin_ply(&mut self) {
         (self.en_passant_at_start, self.shifted) = (None, None);
+        self.is_irreversible = false;
         if let Some(last) = &mut self.last {
             *last = LastMove::default();
         }
@@ -299,7 +443,11 @@ impl Boards {
 
     /// Returns the square of a legal en-passant capture.
     pub(crate) fn en_passant(&self) -> Option<Square> {
-        self.double_step()?;
+        let behind = self.double_step()?;
+        let near = attacks::pawn_attacks(self.turn.other(), behind);
+        if u64::from(near) & self.pawns(self.turn) == 0 {
+            return None;
+        }
         self.position()?.ep_square(EnPassantMode::Legal)
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct MaterialStep {
     /// The patterns without terms that are only about squares.
     alternatives: Vec<Pattern>,
     consecutive: u32,
+    /// Whether some pattern asks for the side to move, plies or move numbers.
+    asks_for_time: bool,
     /// Whether nothing was left out.
     pub(crate) is_exact: bool,
 }
@@ -55,7 +57,7 @@ impl MaterialStep {
         let material = |pattern: &Pattern| {
             let mut pattern = pattern.clone();
             is_exact &= !pattern.terms.iter().any(|term| term.any(&is_about_squares));
-            let tells = |test: &Test| matches!(test, Test::Group(_)) || test.is_about_material();
+            let tells = |test: &Test| matches!(test, Test::Any(_)) || test.is_about_material();
             pattern.terms.retain(|term| tells(&term.test));
             pattern
         };
@@ -69,6 +71,7 @@ impl MaterialStep {
             }
         }
         MaterialStep {
+            asks_for_time: alternatives.iter().any(asks_for_time),
             alternatives,
             consecutive: step.consecutive,
             is_exact,
@@ -139,6 +142,18 @@ impl MaterialStep {
     /// Searches for the end of a run in a stretch whose counts match, after a run of `run` matching
     /// positions right before it. Returns its ply, or the length of the run at the stretch's end.
     fn complete_in(&self, pattern: &Pattern, stretch: Stretch, mut run: u32) -> Result<u32, u32> {
+        if !self.asks_for_time {
+            // All positions of the stretch are the same.
+            if !holds(pattern, stretch.counts, stretch.first) {
+                return Err(0);
+            }
+            let (missing, length) = (self.consecutive - run, stretch.end - stretch.first);
+            return if missing <= length {
+                Ok(stretch.first + missing - 1)
+            } else {
+                Err(run + length)
+            };
+        }
         // No position before the lowest ply is part of a run.
         for ply in stretch.first.max(pattern.plies.0)..stretch.end {
             run = if holds(pattern, stretch.counts, ply) {
@@ -152,6 +167,16 @@ impl MaterialStep {
         }
         Err(run)
     }
+}
+
+/// Returns whether a pattern asks for the side to move, plies or move numbers.
+fn asks_for_time(pattern: &Pattern) -> bool {
+    let is_time =
+        |test: &Test| matches!(test, Test::Turn(_) | Test::Plies(..) | Test::MoveNumber(..));
+    pattern.turn.is_some()
+        || pattern.plies.0 > 0
+        || !pattern.has_no_last_ply()
+        || pattern.terms.iter().any(|term| term.any(&is_time))
 }
 
 /// Returns whether a position whose counts match can match a pattern at a ply.

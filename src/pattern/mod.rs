@@ -14,17 +14,22 @@ pub(crate) mod automaton;
 pub(crate) mod boards;
 mod checks;
 pub(crate) mod engine_eval;
+mod history;
 pub(crate) mod material;
+mod meaning;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod relation;
 pub(crate) mod remark;
+pub(crate) mod replies;
 pub(crate) mod shifted;
 pub(crate) mod similar;
+pub(crate) mod sum;
 pub(crate) mod sum_matcher;
 pub(crate) mod sum_weights;
 mod symmetry;
 pub(crate) mod term;
+mod trapped;
 #[cfg(test)]
 mod walks;
 pub(crate) mod word;
@@ -33,13 +38,13 @@ use shakmaty::{Bitboard, Color, Role, Square};
 use tabiya_chess::{
     Man, Rewind,
     material::CountRange,
-    remark::Remark,
     requirements::{HOME, Requirements},
 };
 
 use self::word::Measure;
 pub(crate) use self::{
-    boards::{Boards, position_of},
+    boards::{Ahead, Boards, NextMove, position_of},
+    remark::Told,
     symmetry::{Men, Symmetry},
     term::{Term, Test},
 };
@@ -57,8 +62,14 @@ pub(crate) trait Finder: Rewind {
 
     /// Receives what the comments of the next move tell.
     #[inline]
-    fn note(&mut self, remark: Remark) {
-        let _ = remark;
+    fn note(&mut self, told: Told) {
+        let _ = told;
+    }
+
+    /// Receives what follows the next position on its line.
+    #[inline]
+    fn look_ahead(&mut self, ahead: Ahead) {
+        let _ = ahead;
     }
 }
 
@@ -201,7 +212,7 @@ impl Pattern {
         }
         match (&term.test, term.negated) {
             (Test::Played(san), false) => {
-                self.impossible |= san.arrivals(None).0 == 0;
+                self.impossible |= !san.is_null && san.arrivals(None).0 == 0;
                 self.promotes |= san.promotes().is_some();
                 self.underpromotes |= san.promotes() == Some(true);
             }
@@ -278,9 +289,9 @@ impl Pattern {
 
     /// Returns whether a move with these comments can lead to a position that matches. A necessary
     /// condition only.
-    fn admits(&self, remark: &Remark) -> bool {
+    fn admits(&self, told: &Told) -> bool {
         self.terms.iter().all(|term| match &term.test {
-            Test::Remark(test) => test.holds(remark) != term.negated,
+            Test::Remark(test) => test.holds(told) != term.negated,
             _ => true,
         })
     }

@@ -1,8 +1,7 @@
-//! Patterns of moves in SAN, with wildcards.
+//! Patterns of moves with wildcards: as SAN, letter by letter, or by what a move does.
 //!
-//! A text is parsed once into all the ways to write a move that it allows: which man, from and to
-//! which squares, capture, promotion, check mark. A move is compared with these without being
-//! converted to text.
+//! A text is parsed once into all forms that a move may have: which man, from and to which squares,
+//! capture, promotion, check. A move is compared with these without being converted to text.
 
 use std::ops::Range;
 
@@ -15,17 +14,19 @@ use super::{
     word::State,
 };
 
-/// A move in SAN; `?` matches any one character. Marks for check and mate are optional in the
-/// pattern; if present, the move must have them.
+/// A pattern of moves. Marks for check and mate are optional; if present, the move must have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SanPattern {
+pub(crate) struct MovePattern {
+    /// As SAN, in which `?` matches any one character; empty for a pattern by meaning.
     text: String,
     /// Whether to exchange short and long castling. The text cannot express this, since its
     /// wildcards may match either.
     swaps_castling: bool,
+    /// Whether a null move fits, and nothing else.
+    pub(super) is_null: bool,
     /// Sorted by capture or not, then by man.
-    forms: Vec<Form>,
-    castlings: Vec<Castling>,
+    pub(super) forms: Vec<Form>,
+    pub(super) castlings: Vec<Castling>,
     /// By capture or not, then by [`Man::index`] of a white man.
     kinds: [[Kind; 6]; 2],
 }
@@ -39,41 +40,68 @@ struct Kind {
     forms: Range<usize>,
 }
 
-/// One way to write a move of one man.
+/// One form of a move of one man.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Form {
-    role: Role,
-    from: u64,
-    to: u64,
-    captures: bool,
-    promotion: Option<Role>,
-    /// Whether the piece's file and its rank are given, as SAN requires if others reach the square.
-    told_apart: (bool, bool),
-    mark: Mark,
+pub(super) struct Form {
+    pub(super) role: Role,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) captures: bool,
+    /// Whether the capture must be one en passant.
+    pub(super) en_passant: bool,
+    pub(super) promotion: Promotion,
+    /// Whether the piece's file and its rank are given, as SAN requires if others reach the square;
+    /// `None` if that does not count.
+    told_apart: Option<(bool, bool)>,
+    pub(super) mark: Mark,
 }
 
-/// One way to write castling.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Castling {
-    is_long: bool,
-    mark: Mark,
-}
-
-/// The check or mate mark that the text requires.
+/// What a pawn must become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+pub(super) enum Promotion {
+    /// Whatever it becomes, or nothing.
     Any,
+    /// Any piece.
+    Some,
+    /// This piece, or none.
+    Only(Option<Role>),
+}
+
+/// Castling to one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Castling {
+    pub(super) is_long: bool,
+    pub(super) mark: Mark,
+}
+
+/// What a mark requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Any,
+    /// Check, and not mate.
     Check,
+    /// Check, mate included.
+    CheckOrMate,
     Mate,
 }
 
-impl SanPattern {
-    /// Parses a pattern as typed; annotation marks `!` at the end are ignored.
-    pub(crate) fn new(text: &str) -> SanPattern {
-        SanPattern::read(text.trim_end_matches('!').replace('0', "O"), false)
+impl Promotion {
+    pub(super) fn allows(self, promotion: Option<Role>) -> bool {
+        match self {
+            Promotion::Any => true,
+            Promotion::Some => promotion.is_some(),
+            Promotion::Only(role) => role == promotion,
+        }
+    }
+}
+
+impl MovePattern {
+    /// Parses a pattern of SAN as typed; annotation marks `!` at the end are ignored.
+    pub(crate) fn san(text: &str) -> MovePattern {
+        MovePattern::read(text.trim_end_matches('!').replace('0', "O"), false)
     }
 
-    fn read(text: String, swaps_castling: bool) -> SanPattern {
+    fn read(text: String, swaps_castling: bool) -> MovePattern {
         let (mut forms, mut castlings) = (Vec::new(), Vec::new());
         for (mark, letter) in Mark::ALL {
             let mut text = Text(text.as_bytes());
@@ -85,6 +113,14 @@ impl SanPattern {
             let written = written.into_iter().filter(|(san, _)| fits(text.0, san));
             castlings.extend(written.map(|(_, is_long)| Castling { is_long, mark }));
         }
+        MovePattern {
+            text,
+            swaps_castling,
+            ..MovePattern::of_forms(forms, castlings)
+        }
+    }
+
+    pub(super) fn of_forms(mut forms: Vec<Form>, castlings: Vec<Castling>) -> MovePattern {
         let place = |form: &Form| {
             let man = Man::new(Color::White, form.role);
             (usize::from(form.captures), man.index())
@@ -100,9 +136,10 @@ impl SanPattern {
             kind.forms.end = number + 1;
             kind.to |= form.to;
         }
-        SanPattern {
-            text,
-            swaps_castling,
+        MovePattern {
+            text: String::new(),
+            swaps_castling: false,
+            is_null: false,
             forms,
             castlings,
             kinds,
@@ -110,14 +147,35 @@ impl SanPattern {
     }
 
     /// Returns the mirror image of the pattern: ranks, files and castling sides change.
-    pub(crate) fn image(&self, symmetry: Symmetry) -> SanPattern {
+    pub(crate) fn image(&self, symmetry: Symmetry) -> MovePattern {
+        if self.text.is_empty() {
+            return self.image_of_forms(symmetry);
+        }
         let image = |letter: char| match letter {
             '1'..='8' if symmetry.flip => char::from(b'9' - (letter as u8 - b'0')),
             'a'..='h' if symmetry.mirror => char::from(b'a' + b'h' - letter as u8),
             other => other,
         };
         let text = self.text.chars().map(image).collect();
-        SanPattern::read(text, self.swaps_castling != symmetry.mirror)
+        MovePattern::read(text, self.swaps_castling != symmetry.mirror)
+    }
+
+    fn image_of_forms(&self, symmetry: Symmetry) -> MovePattern {
+        let form = |form: &Form| Form {
+            from: symmetry.squares(form.from),
+            to: symmetry.squares(form.to),
+            ..form.clone()
+        };
+        let castling = |castling: &Castling| Castling {
+            is_long: castling.is_long != symmetry.mirror,
+            ..castling.clone()
+        };
+        let forms = self.forms.iter().map(form).collect();
+        let castlings = self.castlings.iter().map(castling).collect();
+        MovePattern {
+            is_null: self.is_null,
+            ..MovePattern::of_forms(forms, castlings)
+        }
     }
 
     /// Returns men and squares: after a move that fits, made by `mover` or either side, one of the
@@ -129,7 +187,7 @@ impl SanPattern {
                 continue;
             }
             for form in &self.forms {
-                men |= 1 << Man::new(color, form.promotion.unwrap_or(form.role)).index();
+                men |= form.men_after(color);
                 squares |= form.to;
             }
             for castling in &self.castlings {
@@ -143,14 +201,18 @@ impl SanPattern {
 
     /// Returns whether only promotions fit, and if so, whether none of them is to a queen.
     pub(crate) fn promotes(&self) -> Option<bool> {
-        let promotes = |form: &Form| form.promotion.is_some();
-        let is_sure = self.castlings.is_empty() && self.forms.iter().all(promotes);
-        let to_queen = |form: &Form| form.promotion == Some(Role::Queen);
+        let promotes =
+            |form: &Form| !matches!(form.promotion, Promotion::Any | Promotion::Only(None));
+        let is_sure = !self.is_null && self.castlings.is_empty() && self.forms.iter().all(promotes);
+        let to_queen = |form: &Form| form.promotion.allows(Some(Role::Queen));
         is_sure.then(|| !self.forms.iter().any(to_queen))
     }
 
     /// Returns the test, check or mate, that every position after a fitting move passes, if any.
     pub(super) fn threat(&self) -> Option<State> {
+        if self.is_null {
+            return None;
+        }
         if self.marks().all(|mark| mark == Mark::Mate) {
             return Some(State::Mate);
         }
@@ -174,14 +236,14 @@ impl SanPattern {
     pub(crate) fn is_last_move_of(&self, boards: &Boards) -> bool {
         let Some((last, (from, to))) = boards.last().and_then(|last| Some((last, last.moved?)))
         else {
-            return false;
+            return self.is_null && boards.ply > 0;
         };
         if let Some((rook, _)) = last.rook {
             return self.fits_castling(boards, (from, rook));
         }
-        let kind = &self.kinds[usize::from(last.is_capture)][from.man_index() % 6];
+        let kind = &self.kinds[usize::from(last.captured.is_some())][from.man_index() % 6];
         kind.to >> to.square_index() & 1 == 1
-            && SanPattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
+            && MovePattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
     }
 
     #[inline(never)]
@@ -205,7 +267,7 @@ impl SanPattern {
             |so| *told_apart.get_or_insert_with(|| boards.told_apart(from, to)) == so;
         forms.iter().any(|form| {
             form.allows(from, to, last)
-                && is_told_apart(form.told_apart)
+                && form.told_apart.is_none_or(&mut is_told_apart)
                 && form.mark.is_true_of(boards)
         })
     }
@@ -231,16 +293,45 @@ impl Mark {
         (Mark::Mate, Some(b'#')),
     ];
 
-    fn is_true_of(self, boards: &Boards) -> bool {
+    pub(super) fn is_true_of(self, boards: &Boards) -> bool {
         match self {
             Mark::Any => true,
             Mark::Check => boards.is_check() && !boards.is_mate(),
+            Mark::CheckOrMate => boards.is_check(),
             Mark::Mate => boards.is_mate(),
         }
     }
 }
 
 impl Form {
+    /// Returns a form of which it does not count how SAN writes it.
+    pub(super) fn of(
+        role: Role,
+        (from, to): (u64, u64),
+        captures: bool,
+        promotion: Promotion,
+        mark: Mark,
+    ) -> Form {
+        Form {
+            role,
+            from,
+            to,
+            captures,
+            en_passant: false,
+            promotion,
+            told_apart: None,
+            mark,
+        }
+    }
+
+    /// Returns the form of captures en passant; `None` if there are no such moves.
+    pub(super) fn en_passant(self) -> Option<Form> {
+        (self.role == Role::Pawn).then_some(Form {
+            en_passant: true,
+            ..self
+        })
+    }
+
     /// Returns all forms that a text without its mark can be.
     fn all(text: Text<'_>, mark: Mark) -> Vec<Form> {
         const PROMOTIONS: [Role; 5] = [
@@ -289,8 +380,9 @@ impl Form {
             from,
             to,
             captures,
-            promotion,
-            told_apart: (false, false),
+            en_passant: false,
+            promotion: Promotion::Only(promotion),
+            told_apart: Some((false, false)),
             mark,
         })
     }
@@ -321,14 +413,35 @@ impl Form {
             from,
             to,
             captures,
-            promotion: None,
-            told_apart,
+            en_passant: false,
+            promotion: Promotion::Only(None),
+            told_apart: Some(told_apart),
             mark,
         })
     }
 
+    /// Returns the kinds of men that may stand on the target square after such a move.
+    fn men_after(&self, color: Color) -> Men {
+        let of = |role| 1 << Man::new(color, role).index();
+        let promoted = |among: &mut dyn Iterator<Item = Role>| {
+            among
+                .filter(|&role| self.promotion.allows(Some(role)))
+                .fold(0, |men, role| men | of(role))
+        };
+        let stays = if self.promotion.allows(None) {
+            of(self.role)
+        } else {
+            0
+        };
+        match self.role {
+            Role::Pawn => stays | promoted(&mut Role::ALL.into_iter().skip(1)),
+            _ => stays,
+        }
+    }
+
     fn allows(&self, from: Placed, to: Placed, last: &LastMove) -> bool {
-        self.promotion == last.promotion
+        self.promotion.allows(last.promotion)
+            && (!self.en_passant || last.captured != Some(to.square_index()))
             && self.from >> from.square_index() & 1 == 1
             && self.to >> to.square_index() & 1 == 1
     }
@@ -401,7 +514,7 @@ mod tests {
 
     #[test]
     fn wildcards_stand_for_one_character() {
-        let fits = |pattern: &str, san: &str| SanPattern::new(pattern).fits(san);
+        let fits = |pattern: &str, san: &str| MovePattern::san(pattern).fits(san);
         assert!(fits("Bxh7+", "Bxh7+") && fits("Bxh7", "Bxh7+"));
         assert!(!fits("Bxh7+", "Bxh7") && !fits("Bxh7+", "Bxh7#"));
         assert!(fits("?x?7", "Bxf7+") && !fits("?x?7", "Nbxd7"));
@@ -415,9 +528,9 @@ mod tests {
             flip: false,
         };
         let fits = |pattern: &str, san: &str| {
-            let image = SanPattern::new(pattern).image(mirror);
+            let image = MovePattern::san(pattern).image(mirror);
             let twice = image.image(mirror);
-            assert_eq!(twice, SanPattern::new(pattern));
+            assert_eq!(twice, MovePattern::san(pattern));
             image.fits(san)
         };
         for pattern in ["O-O", "0-0", "???", "?-O", "O??"] {
@@ -443,11 +556,11 @@ mod tests {
             "????#", "?????#", "???+", "a1=Q", "exd6", "bxc6", "?-?", "O??", "???#", "Zz9",
         ];
         let symmetries = [(false, false), (true, false), (false, true), (true, true)];
-        let texts: Vec<SanPattern> = TEXTS
+        let texts: Vec<MovePattern> = TEXTS
             .iter()
             .flat_map(|text| {
                 symmetries
-                    .map(|(flip, mirror)| SanPattern::new(text).image(Symmetry { flip, mirror }))
+                    .map(|(flip, mirror)| MovePattern::san(text).image(Symmetry { flip, mirror }))
             })
             .collect();
         let mut fitting = vec![0; texts.len()];
@@ -477,6 +590,6 @@ mod tests {
         });
         let found = fitting.iter().filter(|&&fitting| fitting > 0).count();
         assert!(found > texts.len() / 2, "{fitting:?}");
-        assert_eq!(SanPattern::new("Zz9").arrivals(None).0, 0);
+        assert_eq!(MovePattern::san("Zz9").arrivals(None).0, 0);
     }
 }

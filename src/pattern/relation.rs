@@ -30,6 +30,9 @@ pub enum Relation<M> {
     /// `ray`: from a man of the first kind, in a direction in which it moves, the first man met is
     /// of the second, and the next one behind it of the third.
     Ray([M; 3]),
+    /// `discovered`: a sliding man of the first kind, of the side that has moved last, attacks a
+    /// man of the second; neither of them has moved, and before the move it did not.
+    Discovered([M; 2]),
     /// Some man stands so.
     Standing(Standing, M),
 }
@@ -50,6 +53,10 @@ pub enum Standing {
     /// It attacks two men of the other colour or more, each of which is the king, undefended, or
     /// worth more than itself.
     Fork,
+    /// It is a queen, rook, bishop or knight of the side to move, which is not in check; it is in
+    /// danger, and so it is after each of its moves, unless that captures a man worth as much or
+    /// more. In danger: attacked by a man worth less, or attacked and not defended.
+    Trapped,
     /// A pawn without pawns of the other colour ahead of it on its own or a neighbouring file.
     Passed,
     /// A pawn without pawns of its own colour on a neighbouring file.
@@ -86,6 +93,7 @@ impl<M> Relation<M> {
             Relation::Ray([first, second, third]) => {
                 Relation::Ray([each(first)?, each(second)?, each(third)?])
             }
+            Relation::Discovered([by, on]) => Relation::Discovered([each(by)?, each(on)?]),
             Relation::Standing(standing, men) => Relation::Standing(*standing, each(men)?),
         })
     }
@@ -129,6 +137,7 @@ impl Relation<Group> {
         match self {
             Relation::Standing(standing, _) if standing.is_of_pawns() => 1,
             Relation::Standing(Standing::Hanging | Standing::Fork, _) => 3,
+            Relation::Standing(Standing::Trapped, _) => 5,
             _ => 2,
         }
     }
@@ -150,6 +159,7 @@ impl Relation<Group> {
                         .any(|last| boards.only_man_between(slider, last) & second != 0)
                 })
             }
+            Relation::Discovered([by, on]) => boards.discovers(by.on(boards), on.on(boards)),
             Relation::Standing(standing, group) => Color::ALL.into_iter().any(|color| {
                 let men = group.men & color.fold_wb(0x3f, 0xfc0);
                 men != 0 && {
@@ -196,6 +206,7 @@ impl Standing {
             }
             Standing::Pinned => boards.pins(color, pieces),
             Standing::Fork => boards.forks(color, men),
+            Standing::Trapped => color == boards.turn && boards.traps(pieces),
             _ => self.holds_for_pawns(men, boards.pawns(color), boards.pawns(color.other()), color),
         }
     }
@@ -315,7 +326,7 @@ impl Attackers {
 
     /// Returns whether any of them attacks a square.
     #[inline]
-    fn attack(&self, square: Square) -> bool {
+    pub(super) fn attack(&self, square: Square) -> bool {
         self.near(square) != 0 || squares(self.far(square)).any(|slider| self.sees(slider, square))
     }
 
@@ -330,7 +341,7 @@ impl Attackers {
 impl Boards {
     /// Returns the sliding men on some squares, each with the squares that it attacks on an empty
     /// board.
-    fn sliders(&self, among: u64) -> impl Iterator<Item = (Square, Bitboard)> {
+    pub(super) fn sliders(&self, among: u64) -> impl Iterator<Item = (Square, Bitboard)> {
         let both =
             |role| self.of(Man::new(Color::White, role)) | self.of(Man::new(Color::Black, role));
         let (rooks, bishops, queens) = (both(Role::Rook), both(Role::Bishop), both(Role::Queen));

@@ -1,6 +1,6 @@
 //! Tests of what the comments of the last move tell.
 
-use tabiya_chess::remark::Remark;
+use tabiya_chess::{Color, Judgement, remark::Remark};
 
 use super::symmetry::Symmetry;
 
@@ -13,6 +13,21 @@ pub(crate) enum Topic {
     Spent,
     /// The evaluation for White.
     Eval,
+    /// What the move has changed in it, for the side that made it.
+    Swing,
+    /// What the move was: the number of a [`Judgement`].
+    Judgement,
+}
+
+/// What is told of a move: by its comments, and by those of the move before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) remark: Remark,
+    /// The side that has made the move.
+    pub(crate) mover: Color,
+    /// In thousandths of pawns.
+    pub(crate) swing: Option<i32>,
+    pub(crate) judgement: Option<Judgement>,
 }
 
 /// A test of one number. Fails where it is not told.
@@ -26,12 +41,27 @@ pub(crate) struct RemarkTest {
     pub(crate) outside: bool,
 }
 
+impl Default for Told {
+    /// Nothing is told.
+    fn default() -> Told {
+        Told {
+            remark: Remark::default(),
+            mover: Color::White,
+            swing: None,
+            judgement: None,
+        }
+    }
+}
+
 impl RemarkTest {
-    pub(super) fn holds(&self, remark: &Remark) -> bool {
+    pub(super) fn holds(&self, told: &Told) -> bool {
+        let remark = &told.remark;
         let told = match self.topic {
             Topic::Clock => remark.clock.map(|clock| clock.thousandths()),
             Topic::Spent => remark.spent.map(|spent| spent.thousandths()),
             Topic::Eval => remark.eval.map(|eval| eval.number()),
+            Topic::Swing => told.swing,
+            Topic::Judgement => told.judgement.map(|judgement| judgement as i32),
         };
         told.is_some_and(|number| (self.low <= number && number <= self.high) != self.outside)
     }

@@ -252,6 +252,17 @@ fn lane(term: &Term) -> Option<Lane> {
             lane.add(|man, _| value(man));
             lane.matching(low.into(), high.into())
         }
+        (Test::Sum(sum), false) => {
+            let mut lane = Lane::empty();
+            for part in &sum.parts {
+                lane.add(|man, square| {
+                    let is_counted =
+                        part.men >> man.index() & 1 == 1 && part.squares >> square as u32 & 1 == 1;
+                    i64::from(part.times) * i64::from(is_counted)
+                });
+            }
+            lane.matching(sum.low, sum.high)
+        }
         (Test::Files(white, black), false) => on_files(white, black),
         (&Test::Bishops { same }, false) => bishops(same),
         _ => return None,

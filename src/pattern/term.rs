@@ -4,15 +4,17 @@
 //! image, and a new kind is added in one place.
 
 use shakmaty::{Color, Role, Square};
-use tabiya_chess::{Man, material::CountRange};
+use tabiya_chess::{GameResult, Man, material::CountRange};
 
 use super::{
     boards::{Boards, Moment},
     engine_eval::ShareRange,
-    played::SanPattern,
+    played::MovePattern,
     relation::{Group, Relation},
     remark::RemarkTest,
+    replies::ReplyTest,
     similar::Likeness,
+    sum::CountSum,
     symmetry::{Men, Symmetry},
     word::{Measure, State},
 };
@@ -37,6 +39,8 @@ pub(crate) enum Test {
     Counts(CountRange),
     /// A number lies in this range, ends included.
     Measure(Measure, i32, i32),
+    /// Counts compared with each other.
+    Sum(CountSum),
     /// Pawns on each file, White's and Black's.
     Files([u8; 8], [u8; 8]),
     /// Each side has one bishop, on the same (or different) colour of squares.
@@ -55,7 +59,7 @@ pub(crate) enum Test {
     /// A word without a value.
     State(State),
     /// The last move.
-    Played(SanPattern),
+    Played(MovePattern),
     /// The position is as similar to this one as asked for.
     Similar(Box<Likeness>),
     /// How men stand to each other.
@@ -64,11 +68,17 @@ pub(crate) enum Test {
     Score(ShareRange),
     /// An engine's visits: the share of the most visited move in all visits, or the visits of a
     /// move that fits as a share of those of the most visited move.
-    Visits(Option<SanPattern>, ShareRange),
+    Visits(Option<MovePattern>, ShareRange),
     /// What the comments of the last move tell.
     Remark(RemarkTest),
-    /// All of these; only used negated.
-    Group(Vec<Term>),
+    /// Some legal move fits, and perhaps another is played.
+    Reply(Box<ReplyTest>),
+    /// The result of the game: bit [`GameResult`] of those that pass.
+    Result(u8),
+    /// What was given for nothing lies outside this range.
+    SacrificeBeside(i32, i32),
+    /// All terms of one of these branches hold.
+    Any(Vec<Vec<Term>>),
 }
 
 impl Term {
@@ -91,6 +101,7 @@ impl Term {
         let state = |state| Term::new(false, Test::State(state));
         match &self.test {
             _ if self.negated => Vec::new(),
+            Test::Played(san) if san.is_null => Vec::new(),
             Test::Played(san) => {
                 let (men, squares) = san.arrivals(mover);
                 let arrived = Term::new(false, Test::Some { men, squares });
@@ -140,8 +151,38 @@ impl Term {
     /// Returns whether any test of the term, groups included, passes `is`.
     pub(crate) fn any(&self, is: &impl Fn(&Test) -> bool) -> bool {
         match &self.test {
-            Test::Group(terms) => terms.iter().any(|term| term.any(is)),
+            Test::Any(branches) => branches.iter().flatten().any(|term| term.any(is)),
             test => is(test),
+        }
+    }
+
+    /// Returns whether the term holds only where some test that passes `is` does.
+    pub(crate) fn needs(&self, is: &impl Fn(&Test) -> bool) -> bool {
+        match &self.test {
+            _ if self.negated => false,
+            Test::Any(branches) => {
+                let mut branches = branches.iter();
+                branches.all(|branch| branch.iter().any(|term| term.needs(is)))
+            }
+            test => is(test),
+        }
+    }
+
+    /// Returns the results with which the term may hold: bit [`GameResult`].
+    pub(crate) fn results(&self) -> u8 {
+        const ANY: u8 = u8::MAX;
+        match (&self.test, self.negated) {
+            (Test::Result(results), false) => *results,
+            (Test::Result(results), true) => !results,
+            (Test::Any(branches), false) => {
+                let of_branch =
+                    |branch: &Vec<Term>| branch.iter().fold(ANY, |all, term| all & term.results());
+                branches
+                    .iter()
+                    .map(of_branch)
+                    .fold(0, |any, results| any | results)
+            }
+            _ => ANY,
         }
     }
 
@@ -158,6 +199,7 @@ impl Term {
                 Color::Black => black.iter().sum(),
             },
             (Test::Bishops { .. }, false) => (man.role() == Role::Bishop).into(),
+            (Test::Sum(sum), false) => sum.numbers_of(man).0,
             (Test::Similar(likeness), false) => likeness.numbers_asked(man).0,
             _ => 0,
         }
@@ -170,6 +212,7 @@ impl Term {
             (Test::Exactly { man: this, .. }, false) if *this == man => self.least(man),
             (Test::Files(..), false) if man.role() == Role::Pawn => self.least(man),
             (Test::Bishops { .. }, false) if man.role() == Role::Bishop => 1,
+            (Test::Sum(sum), false) => sum.numbers_of(man).1,
             (Test::Similar(likeness), false) => likeness.numbers_asked(man).1,
             (Test::Measure(Measure::Minors(color), _, high), false)
                 if *color == man.color() && matches!(man.role(), Role::Bishop | Role::Knight) =>
@@ -269,6 +312,7 @@ impl Test {
                 let (measure, low, high) = measure.image(*low, *high, symmetry);
                 Test::Measure(measure, low, high)
             }
+            Test::Sum(sum) => Test::Sum(sum.image(symmetry)),
             Test::Files(white, black) => {
                 let (white, black) = (symmetry.files(*white), symmetry.files(*black));
                 if symmetry.flip {
@@ -292,8 +336,12 @@ impl Test {
                 Test::Visits(Some(pattern.image(symmetry)), *range)
             }
             Test::Remark(test) => Test::Remark(test.image(symmetry)),
-            Test::Group(terms) => {
-                Test::Group(terms.iter().map(|term| term.image(symmetry)).collect())
+            Test::Reply(test) => Test::Reply(Box::new(test.image(symmetry))),
+            Test::Result(results) if symmetry.flip => Test::Result(turned(*results)),
+            Test::Any(branches) => {
+                let image =
+                    |branch: &Vec<Term>| branch.iter().map(|term| term.image(symmetry)).collect();
+                Test::Any(branches.iter().map(image).collect())
             }
             other => other.clone(),
         }
@@ -315,7 +363,13 @@ impl Test {
     fn cost(&self) -> u8 {
         match self {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => 0,
-            Test::Group(terms) => terms.iter().map(Term::cost).max().unwrap_or_default(),
+            Test::Any(branches) => {
+                let costs = branches.iter().flatten().map(Term::cost);
+                costs.max().unwrap_or_default()
+            }
+            Test::Result(_) => 0,
+            Test::Measure(Measure::Repetition, ..) => 3,
+            Test::Reply(_) => 7,
             Test::State(state) => state.cost(),
             Test::Relation(relation) => relation.cost(),
             Test::Played(san) => {
@@ -341,16 +395,62 @@ impl Test {
         matches!(self, Test::Remark(_))
     }
 
-    /// Returns whether the test is only about material and time.
-    pub(crate) fn is_about_material(&self) -> bool {
+    /// Returns whether the test is about what follows on the line.
+    pub(super) fn looks_ahead(&self) -> bool {
+        match self {
+            Test::Reply(test) => test.is_missed,
+            Test::Measure(Measure::Sacrifice, ..) | Test::SacrificeBeside(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether the test is about something besides the positions up to this one.
+    pub(super) fn is_beside_boards(&self) -> bool {
+        self.is_engine_data()
+            || self.is_remark()
+            || self.looks_ahead()
+            || matches!(self, Test::Result(_))
+    }
+
+    /// Returns whether the test is about the positions before.
+    pub(super) fn is_about_history(&self) -> bool {
         matches!(
             self,
-            Test::Counts(_)
-                | Test::Measure(..)
-                | Test::Turn(_)
-                | Test::Plies(..)
-                | Test::MoveNumber(..)
+            Test::Measure(Measure::Repetition | Measure::Quiet, ..)
+                | Test::State(State::FiftyMoves)
         )
+    }
+
+    /// Returns whether the test is about the last move.
+    pub(super) fn is_about_last_move(&self) -> bool {
+        matches!(
+            self,
+            Test::Played(_)
+                | Test::State(State::DiscoveredCheck)
+                | Test::Relation(Relation::Discovered(_))
+        )
+    }
+
+    /// Returns whether the test is about castling rights.
+    pub(super) fn is_about_castling(&self) -> bool {
+        matches!(
+            self,
+            Test::Visits(..)
+                | Test::Rights { .. }
+                | Test::Reply(_)
+                | Test::Measure(Measure::Repetition, ..)
+        )
+    }
+
+    /// Returns whether the test is only about material and time.
+    pub(crate) fn is_about_material(&self) -> bool {
+        match self {
+            Test::Counts(_) | Test::Turn(_) | Test::Plies(..) | Test::MoveNumber(..) => true,
+            Test::Measure(measure, ..) => measure.is_count(),
+            Test::State(state) => *state == State::Endgame,
+            Test::Sum(sum) => sum.is_about_material(),
+            _ => false,
+        }
     }
 
     /// Returns whether the position passes; `None` if that depends on squares.
@@ -358,12 +458,24 @@ impl Test {
         Some(match self {
             Test::Counts(range) => range.contains(moment.counts),
             Test::Measure(measure, low, high) => {
-                (*low..=*high).contains(&measure.of(moment.counts))
+                (*low..=*high).contains(&measure.with(moment.counts)?)
             }
+            Test::Sum(sum) => sum.holds_with(moment.counts)?,
+            Test::State(state) => state.holds_with(moment.counts)?,
             Test::Turn(color) => moment.turn == *color,
             Test::Plies(low, high) => (*low..=*high).contains(&moment.ply),
             Test::MoveNumber(low, high) => (*low..=*high).contains(&moment.move_number),
-            Test::Group(terms) => return all_hold_at(terms, moment),
+            Test::Any(branches) => {
+                let mut any = Some(false);
+                for branch in branches {
+                    match all_hold_at(branch, moment) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => any = None,
+                    }
+                }
+                return any;
+            }
             _ => return None,
         })
     }
@@ -376,11 +488,22 @@ impl Test {
             | Test::Exactly { .. }
             | Test::State(_)
             | Test::Played(_) => self.holds(boards),
-            Test::Counts(_)
-            | Test::Measure(..)
-            | Test::Turn(_)
-            | Test::Plies(..)
-            | Test::MoveNumber(..) => self.holds_at(&boards.moment()).unwrap_or_default(),
+            Test::Counts(_) | Test::Turn(_) | Test::Plies(..) | Test::MoveNumber(..) => {
+                self.holds_at(&boards.moment()).unwrap_or_default()
+            }
+            Test::Measure(measure, low, high) => {
+                let number = measure.of(boards);
+                number.is_some_and(|number| (*low..=*high).contains(&number))
+            }
+            Test::SacrificeBeside(low, high) => {
+                let number = Measure::Sacrifice.of(boards);
+                number.is_some_and(|number| !(*low..=*high).contains(&number))
+            }
+            Test::Sum(sum) => sum.holds(boards),
+            Test::Reply(test) => test.holds(boards),
+            Test::Result(results) => boards
+                .result()
+                .is_some_and(|result| results >> result as u8 & 1 == 1),
             Test::Files(white, black) => {
                 on_files(boards.pawns(Color::White), white)
                     && on_files(boards.pawns(Color::Black), black)
@@ -397,10 +520,20 @@ impl Test {
                 let fits = wanted.as_ref().map(|wanted| |san: &str| wanted.fits(san));
                 boards.visits(fits, range)
             }
-            Test::Remark(test) => test.holds(boards.remark()),
-            Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
+            Test::Remark(test) => test.holds(boards.told()),
+            Test::Any(branches) => {
+                let mut branches = branches.iter();
+                branches.any(|branch| branch.iter().all(|term| term.holds(boards)))
+            }
         }
     }
+}
+
+/// Returns the results that the sides have when the colours are exchanged.
+fn turned(results: u8) -> u8 {
+    let (white, black) = (GameResult::WhiteWins as u8, GameResult::BlackWins as u8);
+    let others = results & !(1 << white | 1 << black);
+    others | (results >> white & 1) << black | (results >> black & 1) << white
 }
 
 /// Returns whether all terms hold. One that is false decides, even if others are unknown.

@@ -10,7 +10,7 @@ use crate::{
     filter::{
         IndexTest, Node, PositionFilter,
         index_test::{CountSlot, DateSlot, Range},
-        names::{NameSet, containing, equal_to, passing},
+        names::{NameSet, containing, equal_to, is_absent, passing},
     },
     limits::QUERY_CONDITIONS_MAX,
     pattern::{
@@ -20,12 +20,12 @@ use crate::{
     },
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
-        Query, Sequence, StartKind, TextField, TextTest,
+        Query, Sequence, StartKind, TextField, TextTest, regex,
     },
     sidecar::Sidecar,
 };
 use shakmaty::Color;
-use tabiya_chess::{Speed, requirements::KingPlaces, speed::TIME_CONTROL, text::Needle};
+use tabiya_chess::{requirements::KingPlaces, text::Needle};
 use tabiya_formats::{
     Ask, Header, NameSlot, TimeSlice, View,
     error::{Error, Result},
@@ -129,7 +129,7 @@ pub(super) struct Binder<'d> {
     /// What `repertoire.plies` says.
     pub(super) repertoire_plies: u32,
     /// What the records of the database prove.
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
     /// Whether texts may be found too.
     finds_texts: bool,
     /// Whether the present node is inside an odd number of `not`.
@@ -159,6 +159,18 @@ impl Binder<'_> {
             }
             Query::Path(path) => {
                 let leaf = self.path(path);
+                self.of_games(leaf)
+            }
+            Query::Last(at) => {
+                let leaf = self.last(query.to_string(), at);
+                self.of_games(leaf)
+            }
+            Query::Count(sequence, compare) => {
+                let leaf = self.number_of_positions(query.to_string(), sequence, *compare);
+                self.of_games(leaf)
+            }
+            Query::Line(moves) => {
+                let leaf = self.line(query.to_string(), moves);
                 self.of_games(leaf)
             }
         })
@@ -213,22 +225,7 @@ impl Binder<'_> {
         Ok(match clause {
             HeaderClause::Text(field, test) => self.text(text, field, test)?,
             HeaderClause::Number(field, compare) => self.number(text, *field, *compare),
-            HeaderClause::Date(field, test) => {
-                let slot = match field {
-                    DateField::Date => DateSlot::Game,
-                    DateField::EventDate => DateSlot::Event,
-                };
-                match test {
-                    DateTest::Unknown(holds) => {
-                        let leaf = self.leaf(text, "date", IndexTest::DateUnknown(slot));
-                        negate_unless(*holds, leaf)
-                    }
-                    DateTest::Compare(compare) => {
-                        let test = IndexTest::Date(slot, ranges::date_range(*compare));
-                        self.leaf(text, "date", test)
-                    }
-                }
-            }
+            HeaderClause::Date(field, test) => self.date(text, *field, test),
             HeaderClause::Eco(EcoTest::Absent(holds)) => {
                 let none = IndexTest::Eco(Range {
                     low: 0,
@@ -242,6 +239,7 @@ impl Binder<'_> {
                 "opening code",
                 IndexTest::Eco(ranges::eco_range(*compare)),
             ),
+            HeaderClause::EcoPosition(test) => self.eco_position(text, test),
             HeaderClause::Opening(test) => self.opening(text, test),
             HeaderClause::Repertoire(test) => self.repertoire(text, test)?,
             // An option of `repertoire`, which every game matches.
@@ -269,12 +267,33 @@ impl Binder<'_> {
             }
             HeaderClause::Medal(medal, holds) => negate_unless(*holds, self.medal(text, *medal)),
             HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
-            HeaderClause::Speed(speed, holds) => negate_unless(*holds, self.speed(text, *speed)?),
+            HeaderClause::Speed(speed, holds) => {
+                negate_unless(*holds, self.speed(text, Some(*speed))?)
+            }
+            HeaderClause::SpeedUnknown(holds) => negate_unless(*holds, self.speed(text, None)?),
+            HeaderClause::Quality(field, compare) => self.quality(text, *field, *compare),
             HeaderClause::Comment(test) => {
                 let leaf = self.comment(text, tag_test(None, test));
                 negate_unless(!matches!(test, TextTest::Differs(_)), leaf)
             }
         })
+    }
+
+    fn date(&mut self, text: String, field: DateField, test: &DateTest) -> Node {
+        let slot = match field {
+            DateField::Date => DateSlot::Game,
+            DateField::EventDate => DateSlot::Event,
+        };
+        match test {
+            DateTest::Unknown(holds) => {
+                let leaf = self.leaf(text, "date", IndexTest::DateUnknown(slot));
+                negate_unless(*holds, leaf)
+            }
+            DateTest::Compare(compare) => {
+                let test = IndexTest::Date(slot, ranges::date_range(*compare));
+                self.leaf(text, "date", test)
+            }
+        }
     }
 
     /// Binds a medal, from the record or from the tag that a conversion writes.
@@ -325,11 +344,16 @@ impl Binder<'_> {
         }
     }
 
-    fn comment(&mut self, text: String, wanted: TagTest) -> Node {
-        let (served_by, test) = match self.strategy {
+    /// Returns the name and the test of what only games with comments satisfy.
+    pub(super) fn comments(&self) -> (&'static str, IndexTest) {
+        match self.strategy {
             Strategy::Auto => ("comment counter, decoding", IndexTest::Commented),
             Strategy::FullDecode => ("decoding", IndexTest::Decode),
-        };
+        }
+    }
+
+    fn comment(&mut self, text: String, wanted: TagTest) -> Node {
+        let (served_by, test) = self.comments();
         self.open_leaf(text, served_by, test, Decode::Comment(wanted))
     }
 
@@ -339,6 +363,7 @@ impl Binder<'_> {
             TextField::Black => &[NameSlot::Black],
             TextField::Player => &[NameSlot::White, NameSlot::Black],
             TextField::Event => &[NameSlot::Event],
+            TextField::Winner | TextField::Loser => return self.decided(text, field, test),
             TextField::Site => &[NameSlot::Site],
             TextField::Round => &[NameSlot::Round],
             TextField::Tag(_) | TextField::Title(_) => {
@@ -413,7 +438,7 @@ impl Binder<'_> {
     }
 
     /// Returns the name and the test of a prefilter, and the squares where the kings must be.
-    fn prefilter(
+    pub(super) fn prefilter(
         &self,
         automaton: &Automaton,
         finish: impl Fn(PositionFilter) -> PositionFilter,
@@ -438,7 +463,7 @@ impl Binder<'_> {
     }
 
     /// Like [`prefilter`](Binder::prefilter), for engine data and comments, which no index has.
-    fn prefilter_of_boards(
+    pub(super) fn prefilter_of_boards(
         &self,
         automaton: &Automaton,
     ) -> (&'static str, IndexTest, Option<KingPlaces>) {
@@ -447,47 +472,39 @@ impl Binder<'_> {
             return ("kind of database", IndexTest::Nothing, None);
         }
         let needs_comments = automaton.needs_remarks();
-        let finish = |filter: PositionFilter| filter.only_excluding(needs_comments);
+        let results = automaton.results();
+        let finish =
+            |filter: PositionFilter| filter.only_excluding(needs_comments).with_results(results);
         self.prefilter(&automaton.of_boards(), finish)
-    }
-
-    /// Binds a speed: by the time control, or by the words of the event where there is none.
-    fn speed(&mut self, text: String, speed: Speed) -> Result<Node> {
-        let tag = |binder: &mut Binder<'_>, test| {
-            let decode = Decode::Tag(TextField::Tag(TIME_CONTROL.to_owned()), test);
-            binder.open_leaf(text.clone(), "decoding", IndexTest::Decode, decode)
-        };
-        let told = tag(self, TagTest::Speed(speed));
-        let absent = tag(self, TagTest::Equals(String::new()));
-        let events = self.database.names(NameSlot::Event.kind())?;
-        let named = |event: &str| Speed::of_event(event) == Some(speed);
-        let named = vec![(NameSlot::Event, passing(events, named, self.ask)?)];
-        let event = self.leaf(text, "names", IndexTest::Names(named));
-        Ok(Node::Or(vec![told, Node::And(vec![event, absent])]))
     }
 
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
-        let weights = weights(&automaton);
-        let is_beside = automaton.is_about_engine_data() || automaton.is_about_remarks();
-        let (served_by, test, kings) = if is_beside {
+        let (served_by, test, kings) = if automaton.is_beside_boards() {
             self.prefilter_of_boards(&automaton)
         } else {
             self.prefilter(&automaton, |filter| filter)
         };
         let decode = Decode::Position(Box::new(Positions {
+            weights: weights(&automaton),
             automaton,
-            weights,
             kings,
+            has_place: true,
         }));
         self.open_leaf(sequence.to_string(), served_by, test, decode)
     }
 }
 
 /// Returns the test of a text field or of comments, without the negation of `!=`.
-fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
+pub(super) fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
     let is_person = match field {
-        Some(TextField::White | TextField::Black | TextField::Player) => true,
+        Some(
+            TextField::White
+            | TextField::Black
+            | TextField::Player
+            | TextField::Winner
+            | TextField::Loser,
+        ) => true,
         Some(TextField::Tag(tag)) => tag == "Annotator",
         _ => false,
     };
@@ -497,6 +514,11 @@ fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
         TextTest::Like(pieces) => TagTest::Has(Needle::of_pieces(pieces)),
         TextTest::Equals(whole) | TextTest::Differs(whole) => TagTest::Equals(whole.clone()),
         TextTest::Present => TagTest::Present,
+        TextTest::Matches(text) => match regex::compile(text) {
+            Ok(regex) => TagTest::Matches(Box::new(regex)),
+            // Nothing else comes from the parser.
+            Err(_) => TagTest::Nothing,
+        },
     }
 }
 
@@ -515,14 +537,19 @@ pub(crate) fn names_of(
     let names = || database.names(kind);
     let needle = match tag_test(Some(field), test) {
         TagTest::Has(needle) => needle,
-        TagTest::Present | TagTest::Speed(_) => Needle::new(""),
+        TagTest::Matches(regex) => {
+            let matches = |name: &str| !is_absent(name.as_bytes()) && regex.is_match(name);
+            return passing(names()?, matches, ask);
+        }
+        TagTest::Nothing => return passing(names()?, |_| false, ask),
+        TagTest::Present | TagTest::Blank | TagTest::Speed(_) => Needle::new(""),
         TagTest::Equals(whole) => return equal_to(&whole, names()?, ask),
     };
     containing(database.folded_names(kind)?, &needle, names, ask)
 }
 
 /// Returns the sums that can replace an automaton, one for each alternative, if possible.
-fn weights(automaton: &Automaton) -> Option<Vec<SumWeights>> {
+pub(super) fn weights(automaton: &Automaton) -> Option<Vec<SumWeights>> {
     let is_plain = |step: &&PatternStep| step.consecutive == 1 && step.shifted.is_empty();
     let step = automaton.single().filter(is_plain)?;
     step.alternatives.iter().map(SumWeights::new).collect()

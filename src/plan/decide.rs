@@ -13,11 +13,21 @@ use tabiya_formats::{
 };
 
 use super::{
-    Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
+    Clause, Decode, Plan, Strategy, TagTest,
+    flags::MainLineFlags,
+    games::passes,
+    lines::{BeginsWith, Lines},
+    numbered::Numbered,
+    remarks::Remarks,
 };
 use crate::{
     filter::{IndexTest, Node, Verdict},
-    pattern::{Finder, automaton::Run, path::PathRun, sum_matcher::SumMatcher},
+    pattern::{
+        Finder,
+        automaton::{Goal, Run},
+        path::PathRun,
+        sum_matcher::SumMatcher,
+    },
     query::TextField,
 };
 
@@ -28,6 +38,7 @@ pub(crate) struct Decider<'p, V> {
     view: V,
     sound: Sound,
     remarks: Remarks,
+    lines: Lines,
     /// By clause.
     runners: Vec<Option<Runner<'p>>>,
     /// Whether every match needs its ply, so that `or` does not stop at the first clause that
@@ -74,6 +85,7 @@ impl<'p, V: View> Decider<'p, V> {
             view,
             sound: Sound::default(),
             remarks: Remarks::default(),
+            lines: Lines::default(),
             runners: plan.clauses.iter().map(runner).collect(),
             wants_plies,
             decoded: false,
@@ -222,35 +234,8 @@ impl<'p, V: View> Decider<'p, V> {
                 sound.main_line(view, record, &mut found)?;
                 found.flags & wanted == *wanted
             }
-            Decode::Chess960 => {
-                let mut found = MainLineFlags {
-                    start_only: true,
-                    ..MainLineFlags::default()
-                };
-                sound.main_line(view, record, &mut found)?;
-                found.flags & flag::CHESS960 != 0
-                    || found.flags & flag::CUSTOM_START != 0
-                        && view.any_tag(record, &mut |name, value| {
-                            name == "Variant" && Variant::of_tag(value) == Variant::Chess960
-                        })?
-            }
-            Decode::Tag(field, test) => {
-                let made = match field {
-                    TextField::Tag(name) => match index_tag(view, record, name) {
-                        None => start_tag(view, record, sound, name)?,
-                        value => value,
-                    },
-                    _ => None,
-                };
-                let mut is_absent = made.is_none();
-                made.is_some_and(|value| test.passes(&value))
-                    || view.any_tag(record, &mut |name, value| {
-                        let is_it = is_tag(field, name);
-                        is_absent &= !is_it;
-                        is_it && test.passes(value)
-                    })?
-                    || (is_absent && test.passes_absent())
-            }
+            Decode::Chess960 => is_chess960(view, record, sound)?,
+            Decode::Tag(field, test) => has_tag(view, record, sound, (field, test))?,
             Decode::Opening(wanted) => {
                 let mut seeker = OpeningSeeker::at_start();
                 sound.main_line(view, record, &mut seeker)?;
@@ -261,6 +246,18 @@ impl<'p, V: View> Decider<'p, V> {
                 view.any_comment(record, &mut |comment| test.passes(comment))?
             }
             Decode::Position(_) | Decode::Path(..) => return self.follow(clause, record),
+            Decode::Line(moves) => {
+                let mut begins = BeginsWith::new(moves.moves());
+                sound.main_line(view, record, &mut begins)?;
+                let ply = moves.moves().len() as u32;
+                return Ok(begins
+                    .holds()
+                    .then_some(Some(MatchPlace::in_main_line(ply))));
+            }
+            Decode::Quality(field, compare) => {
+                let number = self.remarks.quality(view, record, sound, *field)?;
+                number.is_some_and(|number| passes(number, *compare))
+            }
         };
         Ok(holds.then_some(None))
     }
@@ -282,7 +279,20 @@ impl<'p, V: View> Decider<'p, V> {
             self.plan.strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
         let in_tree = self.plan.variations && may_have_some;
         let (view, sound) = (self.view, &mut self.sound);
+        let mut has_place = true;
+        if let (Decode::Position(positions), Some(Runner::Automaton(run))) =
+            (&self.plan.clauses[clause].decode, &mut self.runners[clause])
+        {
+            has_place = positions.has_place;
+            run.set_result(record.result());
+        }
         let found = match &mut self.runners[clause] {
+            Some(Runner::Automaton(run)) if run.automaton().needs_whole_lines() => {
+                // The final position is that of the main line.
+                let in_tree = in_tree && run.automaton().goal != Goal::Last;
+                self.lines
+                    .find((view, record), sound, run, &mut self.remarks, in_tree)
+            }
             Some(Runner::Automaton(run)) if run.automaton().is_about_remarks() => {
                 self.remarks.find(view, record, sound, run, in_tree)
             }
@@ -293,8 +303,46 @@ impl<'p, V: View> Decider<'p, V> {
             Some(Runner::Path(run)) => find(view, record, sound, run, in_tree),
             None => Ok(None),
         };
-        Ok(found?.map(Some))
+        Ok(found?.map(|place| has_place.then_some(place)))
     }
+}
+
+/// Returns whether a game is one of Chess960.
+fn is_chess960<V: View>(view: V, record: &V::Record, sound: &mut Sound) -> Decoded<bool> {
+    let mut found = MainLineFlags {
+        start_only: true,
+        ..MainLineFlags::default()
+    };
+    sound.main_line(view, record, &mut found)?;
+    Ok(found.flags & flag::CHESS960 != 0
+        || found.flags & flag::CUSTOM_START != 0
+            && view.any_tag(record, &mut |name, value| {
+                name == "Variant" && Variant::of_tag(value) == Variant::Chess960
+            })?)
+}
+
+/// Returns whether a game has a tag, or lacks it, so that a test passes.
+fn has_tag<V: View>(
+    view: V,
+    record: &V::Record,
+    sound: &mut Sound,
+    (field, test): (&TextField, &TagTest),
+) -> Decoded<bool> {
+    let made = match field {
+        TextField::Tag(name) => match index_tag(view, record, name) {
+            None => start_tag(view, record, sound, name)?,
+            value => value,
+        },
+        _ => None,
+    };
+    let mut is_absent = made.is_none();
+    Ok(made.is_some_and(|value| test.passes(&value))
+        || view.any_tag(record, &mut |name, value| {
+            let is_it = is_tag(field, name);
+            is_absent &= !is_it;
+            is_it && test.passes(value)
+        })?
+        || (is_absent && test.passes_absent()))
 }
 
 /// Searches the main line and then, if there is no match, all lines.

@@ -5,19 +5,24 @@ mod compile;
 pub(crate) mod decide;
 pub(crate) mod explain;
 mod flags;
+mod games;
+mod lines;
 mod names;
 mod numbered;
 mod ranges;
 mod remarks;
 mod repertoire;
 mod shift;
+mod terms;
 
 pub(crate) use bind::names_of;
 use repertoire::Repertoire;
-use tabiya_chess::{Speed, opening_names::NameNumbers, requirements::KingPlaces, text::Needle};
+use tabiya_chess::{Speed, opening_names::OpeningNumbers, requirements::KingPlaces, text::Needle};
 use tabiya_formats::{Ask, View, error::Result};
 
 use std::sync::Arc;
+
+use regex::Regex;
 
 use crate::{
     database::Database,
@@ -26,7 +31,7 @@ use crate::{
         index_test::{CountSlot, Range},
     },
     pattern::{automaton::Automaton, path::PiecePath, sum_weights::SumWeights},
-    query::{Query, TextField},
+    query::{Compare, Decimal, Moves, QualityField, Query, TextField},
     sidecar::Sidecar,
 };
 
@@ -88,7 +93,7 @@ pub(crate) enum Decode {
     /// A tag that the index does not store.
     Tag(TextField, TagTest),
     /// The name of the opening.
-    Opening(NameNumbers),
+    Opening(OpeningNumbers),
     /// Whether the game begins as a file's lines do.
     Repertoire(Box<Repertoire>),
     /// Whether some comment passes.
@@ -97,6 +102,10 @@ pub(crate) enum Decode {
     Path(Box<PiecePath>, Option<KingPlaces>),
     /// A condition on positions.
     Position(Box<Positions>),
+    /// The moves with which the main line begins.
+    Line(Box<Moves>),
+    /// How well a side played.
+    Quality(QualityField, Compare<Decimal>),
 }
 
 /// A condition on positions.
@@ -108,6 +117,8 @@ pub(crate) struct Positions {
     /// The squares where the kings must be, to exclude games before playing them. `None` if the
     /// pattern does not restrict them, or if every game is to be decoded.
     pub(crate) kings: Option<KingPlaces>,
+    /// Whether a match has a place.
+    pub(crate) has_place: bool,
 }
 
 /// How a tag's value or a comment is tested.
@@ -116,8 +127,14 @@ pub(crate) enum TagTest {
     Has(Needle),
     Equals(String),
     Present,
-    /// The value is a time control of this speed.
-    Speed(Speed),
+    /// The value is a time control of this speed, or of none.
+    Speed(Option<Speed>),
+    /// Nothing but spaces.
+    Blank,
+    /// The regular expression is found.
+    Matches(Box<Regex>),
+    /// Nothing passes.
+    Nothing,
 }
 
 impl TagTest {
@@ -126,14 +143,17 @@ impl TagTest {
             TagTest::Has(needle) => needle.is_in(value),
             TagTest::Equals(text) => value == text,
             TagTest::Present => true,
-            TagTest::Speed(speed) => Speed::of_tag(value) == Some(*speed),
+            TagTest::Speed(speed) => !value.trim().is_empty() && Speed::of_tag(value) == *speed,
+            TagTest::Blank => value.trim().is_empty(),
+            TagTest::Matches(regex) => !value.is_empty() && regex.is_match(value),
+            TagTest::Nothing => false,
         }
     }
 
     /// Returns whether a game without the tag passes. A missing tag counts as an empty text.
     pub(crate) fn passes_absent(&self) -> bool {
         match self {
-            TagTest::Present | TagTest::Speed(_) => false,
+            TagTest::Present | TagTest::Speed(_) | TagTest::Matches(_) | TagTest::Nothing => false,
             other => other.passes(""),
         }
     }
@@ -182,6 +202,11 @@ impl Plan {
     /// Returns whether the query asks about positions, so that matches have a ply.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
-        clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(..)))
+        clauses.any(|clause| {
+            matches!(
+                clause.decode,
+                Decode::Position(_) | Decode::Path(..) | Decode::Line(_)
+            )
+        })
     }
 }

@@ -1,28 +1,51 @@
 //! Binds conditions on names of openings, and texts without a field.
 
-use tabiya_chess::opening_names::NameNumbers;
+use tabiya_chess::{Eco, opening_names::OpeningNumbers};
 use tabiya_formats::{NameSlot, error::Result};
 
 use super::{
     Decode, Strategy,
     bind::{Binder, names_of, negate_unless},
+    ranges,
 };
 use crate::{
-    filter::{IndexTest, Node, OpeningNameFilter},
-    query::{OpeningTest, TextField, TextTest},
+    filter::{IndexTest, Node, OpeningNameFilter, index_test::Range},
+    query::{EcoTest, OpeningTest, TextField, TextTest},
 };
 
 impl Binder<'_> {
     pub(super) fn opening(&mut self, text: String, test: &OpeningTest) -> Node {
         let (wanted, holds) = match test {
-            OpeningTest::Absent(absent) => (NameNumbers::of_names(|_| true), !absent),
+            OpeningTest::Absent(absent) => (OpeningNumbers::of_names(|_| true), !absent),
             OpeningTest::Name(test) => (test.openings(), !matches!(test, TextTest::Differs(_))),
         };
         let leaf = self.opening_leaf(text, wanted);
         negate_unless(holds, leaf)
     }
 
-    fn opening_leaf(&mut self, text: String, wanted: NameNumbers) -> Node {
+    /// Binds a condition on the code of the position that gives a game's opening its name.
+    pub(super) fn eco_position(&mut self, text: String, test: &EcoTest) -> Node {
+        let (wanted, holds) = match test {
+            EcoTest::Absent(absent) => (OpeningNumbers::of(|_| true), !absent),
+            EcoTest::Compare(compare) => {
+                let range = ranges::eco_range(*compare);
+                // Without a code only `!=` holds.
+                let inside = Range {
+                    outside: false,
+                    ..range
+                };
+                let is_inside = |code: Eco| inside.contains(code.code().into());
+                (
+                    OpeningNumbers::of(|position| is_inside(position.eco)),
+                    !range.outside,
+                )
+            }
+        };
+        let leaf = self.opening_leaf(text, wanted);
+        negate_unless(holds, leaf)
+    }
+
+    fn opening_leaf(&mut self, text: String, wanted: OpeningNumbers) -> Node {
         if wanted.is_empty() {
             return self.leaf(text, "names of openings", IndexTest::Nothing);
         }

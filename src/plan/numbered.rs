@@ -1,28 +1,39 @@
 //! Counts the moves while lines are followed, so that a place in a variation has a number, and what
 //! comments tell of a move comes with it.
 
-use tabiya_chess::{
-    EngineEval, Flow, Follow, MoveId, Placed, Rewind, Start, place::MatchPlace, remark::Remark,
-};
+use tabiya_chess::{EngineEval, Flow, Follow, MoveId, Placed, Rewind, Start, place::MatchPlace};
 use tabiya_formats::{Decoded, View, sound::Sound};
 
-use crate::pattern::Finder;
+use crate::pattern::{Ahead, Finder, Told};
 
 /// A finder that follows lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {
     finder: &'f mut F,
     moves: u32,
     /// What the comments of each move tell, in this order; nothing of those beyond the end.
-    remarks: &'f [Remark],
+    remarks: &'f [Told],
+    /// What follows each position of the main line, if that is asked for.
+    ahead: &'f [Ahead],
 }
 
 impl<'f, F: Finder> Numbered<'f, F> {
-    pub(super) fn new(finder: &'f mut F, remarks: &'f [Remark]) -> Numbered<'f, F> {
+    pub(super) fn new(finder: &'f mut F, remarks: &'f [Told]) -> Numbered<'f, F> {
         Numbered {
             finder,
             moves: 0,
             remarks,
+            ahead: &[],
         }
+    }
+
+    /// Passes also what follows each position of the main line.
+    pub(super) fn looking_ahead(self, ahead: &'f [Ahead]) -> Numbered<'f, F> {
+        Numbered { ahead, ..self }
+    }
+
+    fn look_ahead(&mut self) {
+        let ahead = self.ahead.get(self.moves as usize);
+        self.finder.look_ahead(ahead.copied().unwrap_or_default());
     }
 
     /// Searches all lines.
@@ -48,6 +59,7 @@ impl<F: Finder> Follow for Numbered<'_, F> {
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
+        self.look_ahead();
         self.finder.start(start)
     }
 
@@ -67,6 +79,7 @@ impl<F: Finder> Follow for Numbered<'_, F> {
         let remark = self.remarks.get(self.moves as usize);
         self.finder.note(remark.copied().unwrap_or_default());
         self.moves += 1;
+        self.look_ahead();
         self.finder.ply_done()
     }
 

@@ -5,23 +5,32 @@
 //! the game is followed as always, and each move comes with its remark. The visit often shows that
 //! no move can lead to a match, so that the game need not be followed.
 
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 use tabiya_chess::{
-    Flow, Seconds,
+    Evaluation, Flow, Judgement, Seconds, Start,
+    judgement::{Evaluated, swing},
     place::MatchPlace,
-    remark::Remark,
+    remark::{Profile, Remark},
     speed::{TIME_CONTROL, increment},
 };
 use tabiya_formats::{Decoded, View, Visitor, sound::Sound};
 
-use super::numbered::Numbered;
-use crate::pattern::{Finder, automaton::Run};
+use super::{compile, numbered::Numbered};
+use crate::{
+    pattern::{
+        Finder, Told,
+        automaton::{Automaton, Run},
+    },
+    query::{At, PositionTest, QualityField, State},
+};
 
 /// What the comments of a game's moves tell. Memory is reused from game to game.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
     /// By move, in the order of a PGN file.
-    moves: Vec<Remark>,
+    moves: Vec<Told>,
+    /// By move: the one before it on its line.
+    parents: Vec<Option<usize>>,
     /// By move: the previous move of the same side.
     own: Vec<Option<usize>>,
     /// What is added to the clock with each move.
@@ -31,6 +40,17 @@ pub(super) struct Remarks {
     waiting: Vec<Line>,
     /// Whether the moves of variations are kept too.
     in_tree: bool,
+    /// The side that makes the first move.
+    first: Option<Color>,
+    /// What comments before the first move tell.
+    of_start: Remark,
+    /// Evaluations of the main line by half-move, which are told before it.
+    profile: Vec<(u32, Evaluation)>,
+    /// The moves of the main line, by half-move from 1.
+    main_line: Vec<usize>,
+    evaluations: Vec<Option<Evaluation>>,
+    /// Finds whether the last move mates; made at first use.
+    mate: Option<Automaton>,
 }
 
 /// How far a line has come.
@@ -41,6 +61,8 @@ struct Line {
     before: Option<usize>,
     /// The move that comments belong to; none at the start of a game or variation.
     told: Option<usize>,
+    /// The number of half-moves.
+    plies: usize,
 }
 
 impl Remarks {
@@ -76,26 +98,102 @@ impl Remarks {
     }
 
     /// Reads the comments of a game. Returns whether it is whole.
-    fn read<V: View>(
+    pub(super) fn read<V: View>(
         &mut self,
         view: V,
         record: &V::Record,
         sound: &mut Sound,
         in_tree: bool,
     ) -> Decoded<bool> {
+        for kept in [&mut self.own, &mut self.parents] {
+            kept.clear();
+        }
         self.moves.clear();
-        self.own.clear();
         self.waiting.clear();
+        self.profile.clear();
+        self.main_line.clear();
         (self.line, self.increment, self.in_tree) = (Line::default(), None, in_tree);
+        (self.first, self.of_start) = (None, Remark::default());
         let read = sound.visit(view, record, self);
+        self.spread_profile();
         for at in 0..self.moves.len() {
-            let clock_before = self.own[at].and_then(|own| self.moves[own].clock);
-            let remark = &mut self.moves[at];
+            let clock_before = self.own[at].and_then(|own| self.moves[own].remark.clock);
+            let remark = &mut self.moves[at].remark;
             if let (None, Some(before), Some(now)) = (remark.spent, clock_before, remark.clock) {
                 remark.spent = Some(before.until(now, self.increment.unwrap_or_default()));
             }
+            self.judge(at);
         }
         read
+    }
+
+    /// Returns the side that makes the first move.
+    fn first(&self) -> Color {
+        self.first.unwrap_or(Color::White)
+    }
+
+    /// Returns what is told of each move.
+    pub(super) fn moves(&self) -> &[Told] {
+        &self.moves
+    }
+
+    /// Returns how well a side played in the main line, if the evaluations tell.
+    pub(super) fn quality<V: View>(
+        &mut self,
+        view: V,
+        record: &V::Record,
+        sound: &mut Sound,
+        field: QualityField,
+    ) -> Decoded<Option<f64>> {
+        self.read(view, record, sound, false)?;
+        self.evaluations.clear();
+        self.evaluations
+            .extend(self.moves.iter().map(|told| told.remark.eval));
+        let mut evaluated = Evaluated {
+            start: self.of_start.eval,
+            moves: &self.evaluations,
+            first: self.first(),
+            mates: false,
+        };
+        Ok(match field {
+            QualityField::Loss(side) => evaluated.mean_loss(side),
+            QualityField::Accuracy(side) => {
+                if let Some(None) = self.evaluations.last() {
+                    let mate = || compile::last(&At::from(PositionTest::State(State::Mate)));
+                    let mut end = Run::new(self.mate.get_or_insert_with(mate));
+                    sound.main_line(view, record, &mut end)?;
+                    evaluated.mates = end.found().is_some();
+                }
+                evaluated.accuracy(side)
+            }
+        })
+    }
+
+    /// Gives the moves of the main line the evaluations that are told before it, where the moves'
+    /// own comments have none.
+    fn spread_profile(&mut self) {
+        for &(ply, evaluation) in &self.profile {
+            let at = (ply as usize).checked_sub(1);
+            let eval = match at.map(|at| self.main_line.get(at)) {
+                None => &mut self.of_start.eval,
+                Some(Some(&at)) => &mut self.moves[at].remark.eval,
+                Some(None) => continue,
+            };
+            eval.get_or_insert(evaluation);
+        }
+    }
+
+    /// Compares a move's evaluation with that of the position before it.
+    fn judge(&mut self, at: usize) {
+        let before = match self.parents[at] {
+            Some(parent) => self.moves[parent].remark.eval,
+            None => self.of_start.eval.or(Some(Evaluation::of_start())),
+        };
+        let told = &mut self.moves[at];
+        if let (Some(before), Some(after)) = (before, told.remark.eval) {
+            told.swing = Some(swing(before, after, told.mover));
+            told.judgement = Judgement::of(before, after, told.mover);
+        }
     }
 
     /// Whether the present line is left out.
@@ -105,6 +203,11 @@ impl Remarks {
 }
 
 impl Visitor for Remarks {
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.first = Some(start.setup().turn);
+        Flow::Continue(())
+    }
+
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         if name.eq_ignore_ascii_case(TIME_CONTROL) {
             self.increment.get_or_insert_with(|| increment(value));
@@ -115,12 +218,25 @@ impl Visitor for Remarks {
     fn play(&mut self, _: Option<Move>) -> Flow {
         if !self.is_aside() {
             let now = Some(self.moves.len());
-            self.moves.push(Remark::default());
+            if self.waiting.is_empty() {
+                self.main_line.extend(now);
+            }
+            let mover = if self.line.plies.is_multiple_of(2) {
+                self.first()
+            } else {
+                self.first().other()
+            };
+            self.moves.push(Told {
+                mover,
+                ..Told::default()
+            });
             self.own.push(self.line.before);
+            self.parents.push(self.line.last);
             self.line = Line {
                 last: now,
                 before: self.line.last,
                 told: now,
+                plies: self.line.plies + 1,
             };
         }
         Flow::Continue(())
@@ -128,8 +244,16 @@ impl Visitor for Remarks {
 
     fn comment(&mut self, text: &str) -> Flow {
         let told = self.line.told.filter(|_| !self.is_aside());
-        if let Some(remark) = told.and_then(|told| self.moves.get_mut(told)) {
-            remark.read(text);
+        let is_before_all = self.moves.is_empty();
+        match told.and_then(|told| self.moves.get_mut(told)) {
+            Some(told) => told.remark.read(text, Some(told.mover)),
+            None if is_before_all && self.waiting.is_empty() => {
+                self.of_start.read(text, Some(self.first().other()));
+                if let Some(profile) = Profile::find(text) {
+                    self.profile.extend(profile.evaluations());
+                }
+            }
+            None => {}
         }
         Flow::Continue(())
     }
@@ -141,6 +265,7 @@ impl Visitor for Remarks {
             last: self.line.before,
             before: replaced.and_then(|at| self.own.get(at).copied().flatten()),
             told: None,
+            plies: self.line.plies.saturating_sub(1),
         };
         Flow::Continue(())
     }

@@ -11,7 +11,7 @@ use crate::{
     },
     query::{
         At, BoardPattern, Compare, Condition, Designator, ManSet, Op, Place, PositionTest,
-        Relation, Values,
+        Relation, Values, Zone,
     },
 };
 
@@ -60,16 +60,39 @@ fn named_in(at: &At, symmetry: Symmetry) -> Vec<Named> {
 /// Returns all places that a condition names, with the men that must be there or must not.
 fn named(at: &At) -> Vec<Named> {
     let mut all = Vec::new();
-    for Condition { negated, test } in &at.conditions {
-        let mut name = |place: Place, men| {
+    name_all(&at.conditions, true, &mut all);
+    all
+}
+
+/// Adds the places that some conditions name. Of men only if all of these `must_hold`.
+fn name_all(conditions: &[Condition], must_hold: bool, all: &mut Vec<Named>) {
+    for Condition { negated, test } in conditions {
+        let mut name = |place: Place, men: Option<(u16, bool)>| {
             let place = match place {
                 Place::Square(square) => Line::Square(square),
                 Place::File(file) => Line::File(file),
                 Place::Rank(rank) => Line::Rank(rank),
             };
+            let men = men.filter(|_| must_hold);
             all.push(Named { place, men });
         };
         match test {
+            PositionTest::Any(branches) => {
+                for branch in branches {
+                    name_all(branch, false, all);
+                }
+            }
+            PositionTest::Sum(sum) => {
+                for zone in sum.terms().filter_map(|term| term.count.zone()) {
+                    let [low, high] = match zone {
+                        Zone::Files(low, high) => [low, high].map(Place::File),
+                        Zone::Ranks(low, high) => [low, high].map(Place::Rank),
+                        Zone::Light | Zone::Dark => continue,
+                    };
+                    name(low, None);
+                    name(high, None);
+                }
+            }
             PositionTest::Piece(man, place) => name(*place, Some((1 << man.index(), *negated))),
             PositionTest::Board(board) => {
                 for (square, set) in squares_of(board) {
@@ -88,7 +111,6 @@ fn named(at: &At) -> Vec<Named> {
             _ => {}
         }
     }
-    all
 }
 
 /// Returns the squares that a board names.
@@ -124,6 +146,11 @@ pub(super) fn outline(at: &At) -> At {
                 }
             }
             PositionTest::Piece(..) | PositionTest::Board(_) => {}
+            PositionTest::Sum(sum) if sum.terms().all(|term| term.count.zone().is_none()) => {
+                outline.conditions.push(condition.clone());
+            }
+            // What moves, and more, which is not worth the trouble.
+            PositionTest::Sum(_) | PositionTest::Any(_) => {}
             PositionTest::Relation(relation) => {
                 let anywhere = relation.try_map(|men| {
                     let is_square = men.men == ManSet::ANY;
@@ -178,8 +205,19 @@ impl Shift {
     /// Returns the moved conditions; `None` if a square leaves the board.
     fn at(self, at: &At) -> Option<At> {
         let mut moved = at.clone();
-        for condition in &mut moved.conditions {
+        self.conditions(&mut moved.conditions)?;
+        Some(moved)
+    }
+
+    fn conditions(self, conditions: &mut [Condition]) -> Option<()> {
+        for condition in conditions {
             match &mut condition.test {
+                PositionTest::Any(branches) => {
+                    for branch in branches {
+                        self.conditions(branch)?;
+                    }
+                }
+                PositionTest::Sum(sum) => *sum = sum.try_map(|zone| self.zone(zone))?,
                 PositionTest::Piece(_, place) => *place = self.place(*place)?,
                 PositionTest::Board(board) => **board = self.board(board)?,
                 PositionTest::Relation(relation) => {
@@ -188,7 +226,19 @@ impl Shift {
                 _ => {}
             }
         }
-        Some(moved)
+        Some(())
+    }
+
+    fn zone(self, zone: Zone) -> Option<Zone> {
+        Some(match zone {
+            Zone::Files(low, high) => {
+                Zone::Files(low.offset(self.files)?, high.offset(self.files)?)
+            }
+            Zone::Ranks(low, high) => {
+                Zone::Ranks(low.offset(self.ranks)?, high.offset(self.ranks)?)
+            }
+            colour => colour,
+        })
     }
 
     fn men(self, men: Designator) -> Option<Designator> {

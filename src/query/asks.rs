@@ -1,18 +1,28 @@
 //! What a query asks for.
 
 use tabiya_chess::{
-    opening_names::NameNumbers,
+    opening_names::OpeningNumbers,
     text::{Needle, marked},
 };
 
-use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest};
+use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest, regex};
 
 impl Query {
     /// Returns whether some condition is on positions or on a piece's path, so that a match may
     /// have a place in the game. O(conditions).
     #[must_use]
     pub fn asks_for_positions(&self) -> bool {
-        self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
+        let is_about_positions = |query: &Query| {
+            matches!(
+                query,
+                Query::Position(_)
+                    | Query::Path(_)
+                    | Query::Last(_)
+                    | Query::Count(..)
+                    | Query::Line(_)
+            )
+        };
+        self.any(&is_about_positions)
     }
 
     /// Returns whether answering the query reads files that it names. O(conditions).
@@ -42,7 +52,11 @@ impl Query {
             }
             Query::Not(query) => query.reads(),
             Query::Header(clause) => clause.reads(),
-            Query::Position(_) | Query::Path(_) => Reads::Moves,
+            Query::Position(_)
+            | Query::Path(_)
+            | Query::Last(_)
+            | Query::Count(..)
+            | Query::Line(_) => Reads::Moves,
         }
     }
 
@@ -79,6 +93,7 @@ impl HeaderClause {
             | HeaderClause::Result(..)
             | HeaderClause::Start(..)
             | HeaderClause::Speed(..)
+            | HeaderClause::SpeedUnknown(_)
             | HeaderClause::Medal(..) => Reads::Tags,
             HeaderClause::Number(field, _) => match field {
                 NumberField::Plies | NumberField::Moves => Reads::Moves,
@@ -94,6 +109,8 @@ impl HeaderClause {
             }
             HeaderClause::Plain(test) if test.openings().is_empty() => Reads::Tags,
             HeaderClause::Has(..)
+            | HeaderClause::Quality(..)
+            | HeaderClause::EcoPosition(_)
             | HeaderClause::Opening(_)
             | HeaderClause::Repertoire(_)
             | HeaderClause::RepertoirePlies(_)
@@ -105,16 +122,21 @@ impl HeaderClause {
 
 impl TextTest {
     /// Returns the names of openings that pass, without the negation of `!=`.
-    pub(crate) fn openings(&self) -> NameNumbers {
-        let has = |needle: Needle| NameNumbers::of_names(|name| needle.is_in(name));
+    pub(crate) fn openings(&self) -> OpeningNumbers {
+        let has = |needle: Needle| OpeningNumbers::of_names(|name| needle.is_in(name));
         match self {
             TextTest::Contains(part) => has(Needle::new(part)),
             TextTest::Like(pieces) => has(Needle::of_pieces(pieces)),
             TextTest::Equals(whole) | TextTest::Differs(whole) => {
                 let whole = marked(whole);
-                NameNumbers::of_names(|name| marked(name) == whole)
+                OpeningNumbers::of_names(|name| marked(name) == whole)
             }
-            TextTest::Present => NameNumbers::of_names(|_| true),
+            TextTest::Matches(regex) => match regex::compile(regex) {
+                Ok(regex) => OpeningNumbers::of_names(|name| regex.is_match(name)),
+                // Nothing else comes from the parser.
+                Err(_) => OpeningNumbers::of_names(|_| false),
+            },
+            TextTest::Present => OpeningNumbers::of_names(|_| true),
         }
     }
 }

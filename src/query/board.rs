@@ -8,7 +8,7 @@ use shakmaty::{
 };
 use tabiya_chess::{Counts, Man};
 
-use super::{BoardPattern, Fault, FenTest, ManSet, PawnPlacement, fault::excerpt, lex::Part};
+use super::{BoardPattern, Fault, FenTest, ManSet, PawnPlacement, fault::excerpt, part::Part};
 
 /// The meaning of the characters of a placement.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,20 @@
 //! Converts a clause to its node in the tree.
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest,
-    RepertoireTest, Speed, StartKind, State, Structure, TextField, TextTest, board, designator,
-    lex::Value,
+    Content, Fault, Flag, HeaderClause, Medal, Moves, NumberField, Op, OpeningTest, PositionTest,
+    RepertoireTest, Reply, Speed, StartKind, State, Structure, TextField, TextTest, Wing, board,
+    designator,
+    part::Part,
+    regex, sums,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},
 };
-use crate::pattern::word::{CHECK_KINDS, MATE_KINDS};
+use crate::pattern::{
+    played::MovePattern,
+    word::{CHECK_KINDS, MATE_KINDS, PHASES},
+};
 
 /// The names of tags that have a field of their own.
 const NAMED_TAGS: [&str; 6] = [
@@ -27,6 +32,8 @@ pub(super) fn text_field(tag: &str) -> TextField {
         "white" => TextField::White,
         "black" => TextField::Black,
         "player" => TextField::Player,
+        "winner" => TextField::Winner,
+        "loser" => TextField::Loser,
         "event" => TextField::Event,
         "site" => TextField::Site,
         "round" => TextField::Round,
@@ -45,6 +52,8 @@ pub(super) fn tag_of(field: &TextField) -> &str {
         TextField::White => "White",
         TextField::Black => "Black",
         TextField::Player => "Player",
+        TextField::Winner => "Winner",
+        TextField::Loser => "Loser",
         TextField::Event => "Event",
         TextField::Site => "Site",
         TextField::Round => "Round",
@@ -62,11 +71,16 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Text(tag) => {
             let field = text_field(tag);
             let absent = matches!(field, TextField::Tag(_));
-            HeaderClause::Text(field, text_test(operand.op, &operand.value, absent))
+            HeaderClause::Text(field, text_test(&operand, absent)?)
         }
         Kind::Tag => {
             let tag = operand.name.get(TAG_PREFIX.len()..).unwrap_or("");
-            HeaderClause::Text(text_field(tag), text_test(operand.op, &operand.value, true))
+            let field = match text_field(tag) {
+                // A tag may have the name of a field that is not one.
+                TextField::Winner | TextField::Loser => TextField::Tag(tag.to_owned()),
+                field => field,
+            };
+            HeaderClause::Text(field, text_test(&operand, true)?)
         }
         Kind::Number(field) => {
             let least = match field {
@@ -77,11 +91,12 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         }
         Kind::Date(field) => HeaderClause::Date(field, operand.dates()?),
         Kind::Eco => HeaderClause::Eco(operand.codes()?),
+        Kind::EcoPosition => HeaderClause::EcoPosition(operand.whole_codes()?),
         Kind::Opening if operand.is_word("none") => {
             HeaderClause::Opening(OpeningTest::Absent(holds))
         }
         Kind::Opening => {
-            let test = text_test(operand.op, &operand.value, false);
+            let test = text_test(&operand, false)?;
             HeaderClause::Opening(OpeningTest::Name(test))
         }
         Kind::Result => HeaderClause::Result(operand.results()?, holds),
@@ -97,30 +112,41 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
             let plies = value::number(&operand.value.part().trim(), 1)?;
             HeaderClause::RepertoirePlies(plies.unsigned_abs())
         }
-        Kind::Speed => HeaderClause::Speed(Speed::ALL[operand.choice()?], holds),
+        Kind::Speed => match Speed::ALL.get(operand.choice()?) {
+            Some(speed) => HeaderClause::Speed(*speed, holds),
+            None => HeaderClause::SpeedUnknown(holds),
+        },
+        Kind::Quality(field) => HeaderClause::Quality(field, operand.decimals()?),
         Kind::Title(color) => {
-            let test = match text_test(operand.op, &operand.value, true) {
+            let test = match text_test(&operand, true)? {
                 TextTest::Contains(whole) => TextTest::Like(vec![whole]),
                 other => other,
             };
             HeaderClause::Text(TextField::Title(color), test)
         }
-        Kind::Comment => HeaderClause::Comment(text_test(operand.op, &operand.value, false)),
+        Kind::Comment => HeaderClause::Comment(text_test(&operand, false)?),
         _ => return Ok(None),
     }))
 }
 
 /// Returns the test of a text field. A star alone only tests that the text is present, if it can be
 /// `absent`.
-fn text_test(op: Op, value: &Value<'_>, absent: bool) -> TextTest {
-    let pieces = value.pieces();
+fn text_test(operand: &Operand<'_>, absent: bool) -> Result<TextTest, Fault> {
+    if operand.is_regex {
+        let part = operand.value.part();
+        return match regex::compile(part.text) {
+            Ok(_) => Ok(TextTest::Matches(part.text.to_owned())),
+            Err(message) => Err(part.fault(message)),
+        };
+    }
+    let pieces = operand.value.pieces();
     let is_star = pieces.len() == 2 && pieces.iter().all(String::is_empty);
-    match op {
+    Ok(match operand.op {
         Op::Equal => TextTest::Equals(pieces.join("*")),
         Op::Differ => TextTest::Differs(pieces.join("*")),
         _ if absent && is_star => TextTest::Present,
         _ => TextTest::from(pieces),
-    }
+    })
 }
 
 /// Converts a clause about a position; `None` for fields of another level.
@@ -129,11 +155,12 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
     Ok(Some(match operand.field.kind {
         Kind::Fen => PositionTest::Fen(Box::new(board::fen(&part)?)),
         Kind::Board => PositionTest::Board(Box::new(board::pattern(&part)?)),
+        Kind::Pawns if operand.is_word("symmetric") => PositionTest::State(State::SymmetricPawns),
         Kind::Pawns => PositionTest::Pawns(board::pawns(&board::placement(&part)?)),
+        Kind::Files if operand.is_word("equal") => PositionTest::State(State::EqualFiles),
         Kind::Files => PositionTest::Files(board::pawns(&board::placement(&part)?)),
         Kind::Material => PositionTest::Material(board::material(&part)?),
-        Kind::Count(man) => PositionTest::Count(man, operand.numbers(0)?),
-        Kind::Measure(measure) => PositionTest::Measure(measure, operand.numbers(measure.least())?),
+        Kind::Count(_) | Kind::Measure(_) | Kind::Side(_) | Kind::Sum => counts(operand)?,
         Kind::Bishops => PositionTest::Bishops {
             same: operand.choice()? == 0,
         },
@@ -146,11 +173,18 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Turn => PositionTest::Turn(Color::from_white(operand.choice()? == 0)),
         Kind::Ply => PositionTest::Ply(operand.numbers(0)?),
         Kind::MoveNumber => PositionTest::MoveNumber(operand.numbers(0)?),
-        Kind::Played => PositionTest::Played(value::san(&part)?),
+        Kind::Played => PositionTest::Played(played(&part)?),
+        Kind::San => PositionTest::San(value::san(&part)?),
+        Kind::Can => PositionTest::Can(reply(operand)?),
+        Kind::Missed => PositionTest::Missed(reply(operand)?),
+        Kind::After => PositionTest::After(Box::new(Moves::parse(&part)?)),
+        Kind::Majority => PositionTest::Majority(Wing::ALL[operand.choice()?]),
         Kind::State(State::Check) => PositionTest::State(CHECK_KINDS[operand.choice()?]),
         Kind::State(State::Mate) => PositionTest::State(MATE_KINDS[operand.choice()?]),
+        Kind::Phase => PositionTest::State(PHASES[operand.choice()?]),
         Kind::Attacks => PositionTest::Relation(designator::attacks(&part)?),
         Kind::Ray => PositionTest::Relation(designator::ray(&part)?),
+        Kind::Discovered => PositionTest::Relation(designator::discovered(&part)?),
         Kind::Standing(standing) => PositionTest::Relation(designator::standing(standing, &part)?),
         Kind::Structure => PositionTest::Structure(Structure::of_index(operand.choice()?)),
         Kind::Similar => {
@@ -165,6 +199,7 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Clock => PositionTest::Clock(operand.seconds()?),
         Kind::Spent => PositionTest::Spent(operand.seconds()?),
         Kind::Eval => PositionTest::Eval(operand.evaluation()?),
+        Kind::Swing => PositionTest::Swing(operand.decimals()?),
         _ => return Ok(None),
     }))
 }
@@ -173,6 +208,49 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
 pub(super) fn bare(kind: Kind) -> Option<PositionTest> {
     match kind {
         Kind::State(state) => Some(PositionTest::State(state)),
+        Kind::Outcome(result) => Some(PositionTest::Result(result)),
+        Kind::Judgement(judgement) => Some(PositionTest::Judgement(judgement)),
         _ => None,
     }
+}
+
+/// Returns the test of a count or measure. What is compared with a number alone has a form of its
+/// own, of which indexes know more.
+fn counts(operand: &Operand<'_>) -> Result<PositionTest, Fault> {
+    let text = operand.value.part();
+    let is_number = !text
+        .text
+        .contains(|sign: char| sign.is_ascii_alphabetic() || sign == '+');
+    // A range may begin below 0, where no number does.
+    let least = if text.text.contains("..") {
+        i32::MIN
+    } else {
+        0
+    };
+    Ok(match operand.field.kind {
+        Kind::Count(man) if is_number && man.role() != Role::King => {
+            PositionTest::Count(man, operand.numbers(least)?)
+        }
+        Kind::Measure(measure) if is_number || !measure.is_count() => {
+            PositionTest::Measure(measure, operand.numbers(measure.least().min(least))?)
+        }
+        _ => PositionTest::Sum(sums::comparison(operand, &operand.left)?),
+    })
+}
+
+/// Checks a pattern of moves and returns it as typed.
+fn played(part: &Part<'_>) -> Result<String, Fault> {
+    let part = part.trim();
+    match MovePattern::by_meaning(part.text) {
+        Ok(_) => Ok(part.text.to_owned()),
+        Err(message) => Err(part.fault(message)),
+    }
+}
+
+/// Parses `mate` or a pattern of moves.
+fn reply(operand: &Operand<'_>) -> Result<Reply, Fault> {
+    if operand.is_word("mate") {
+        return Ok(Reply::Mate);
+    }
+    played(&operand.value.part()).map(Reply::Move)
 }

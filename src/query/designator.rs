@@ -6,7 +6,7 @@ use super::{
     Fault, ManSet, Place, Relation, Standing,
     board::man_set,
     fault::excerpt,
-    lex::Part,
+    part::Part,
     value::{number, place},
 };
 
@@ -33,6 +33,7 @@ impl fmt::Display for Relation<Designator> {
             Relation::Attacks { by, on, times: 1 } => write!(f, "{by}>{on}"),
             Relation::Attacks { by, on, times } => write!(f, "{by}>{on}*{times}"),
             Relation::Ray([first, second, third]) => write!(f, "{first}>{second}>{third}"),
+            Relation::Discovered([by, on]) => write!(f, "{by}>{on}"),
             Relation::Standing(_, men) => men.fmt(f),
         }
     }
@@ -112,6 +113,17 @@ pub(super) fn ray(part: &Part<'_>) -> Result<Relation<Designator>, Fault> {
         return Err(part.fault(message));
     };
     Ok(Relation::Ray([men(first)?, men(second)?, men(third)?]))
+}
+
+/// Parses the value of `discovered`: `B>q`.
+pub(super) fn discovered(part: &Part<'_>) -> Result<Relation<Designator>, Fault> {
+    match part.split_once(">") {
+        Some((by, on)) => Ok(Relation::Discovered([men(&by)?, men(&on)?])),
+        None => {
+            let message = "expected what attacks and what it attacks, as in `discovered:\"B>q\"`";
+            Err(part.fault(message))
+        }
+    }
 }
 
 /// Parses the men of a word about how one man stands.

@@ -5,16 +5,15 @@ use std::{borrow::Cow, ops::Range};
 use tabiya_chess::text::pieces;
 use winnow::{
     Parser,
-    combinator::alt,
-    error::EmptyError,
     stream::{LocatingSlice, Location, Stream},
     token::{take_till, take_while},
 };
 
-use super::{Fault, Op, table};
-
-type Input<'a> = LocatingSlice<&'a str>;
-type Lexed<T> = winnow::Result<T, EmptyError>;
+use super::{
+    Fault, Op,
+    part::{Input, Lexed, Part, operator},
+    table,
+};
 
 /// The characters that a backslash makes literal between quotation marks.
 pub(super) const QUOTED_ESCAPES: &str = "\"\\*";
@@ -73,12 +72,7 @@ impl<'a> Value<'a> {
         } else {
             self.span.clone()
         };
-        Part {
-            text: &self.text,
-            start: span.start,
-            end: span.end,
-            exact,
-        }
+        Part::of_query(&self.text, span, exact)
     }
 
     /// Returns the pieces between stars. A `\*` is a literal star.
@@ -86,94 +80,20 @@ impl<'a> Value<'a> {
         pieces(self.raw, if self.quoted { QUOTED_ESCAPES } else { "*" })
     }
 
+    /// Creates the value of a regular expression.
+    pub(super) fn of_regex(text: String, span: Range<usize>) -> Value<'a> {
+        Value {
+            text: Cow::Owned(text),
+            raw: "",
+            start: span.start,
+            span,
+            quoted: false,
+        }
+    }
+
     /// Returns the length of the text in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
-    }
-}
-
-/// A piece of a value, with its span in the query text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Part<'v> {
-    pub(super) text: &'v str,
-    start: usize,
-    end: usize,
-    exact: bool,
-}
-
-impl<'v> Part<'v> {
-    /// Creates a part of a whole text.
-    pub(super) fn new(text: &'v str) -> Part<'v> {
-        Part {
-            text,
-            start: 0,
-            end: text.len(),
-            exact: true,
-        }
-    }
-
-    /// Returns the span in the query text.
-    pub(super) fn span(&self) -> Range<usize> {
-        self.start..self.end
-    }
-
-    /// Returns a fault of this part.
-    pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault::new(self.span(), message)
-    }
-
-    /// Returns the bytes `range` of this part. They must be on character boundaries.
-    pub(super) fn slice(&self, range: Range<usize>) -> Part<'v> {
-        let text = self.text.get(range.clone()).unwrap_or("");
-        if !self.exact {
-            return Part { text, ..*self };
-        }
-        Part {
-            text,
-            start: self.start + range.start,
-            end: self.start + range.start + text.len(),
-            exact: true,
-        }
-    }
-
-    /// Returns the part without white space at its ends.
-    pub(super) fn trim(&self) -> Part<'v> {
-        let start = self.text.len() - self.text.trim_start().len();
-        self.slice(start..start + self.text.trim().len())
-    }
-
-    /// Returns the parts before and after the first `separator`.
-    pub(super) fn split_once(&self, separator: &str) -> Option<(Part<'v>, Part<'v>)> {
-        let at = self.text.find(separator)?;
-        let after = at + separator.len();
-        Some((self.slice(0..at), self.slice(after..self.text.len())))
-    }
-
-    /// Returns the first operator with the parts before and after it; `None` without one. The sign
-    /// of a promotion is not an operator: `e8=Q`.
-    pub(super) fn split_operator(&self) -> Option<(Part<'v>, Op, Part<'v>)> {
-        let is_operator = |at: usize| {
-            let after = self.text.get(at + 1..).unwrap_or_default();
-            !(self.text[at..].starts_with('=') && after.starts_with(['Q', 'R', 'B', 'N', '?']))
-        };
-        let signs = self.text.match_indices([':', '=', '!', '<', '>']);
-        let ats = signs.map(|(at, _)| at).filter(|&at| is_operator(at));
-        ats.into_iter().find_map(|at| {
-            let mut rest = LocatingSlice::new(self.text.get(at..)?);
-            let op = operator(&mut rest).ok()?;
-            let after = at + op.symbol().len();
-            Some((self.slice(0..at), op, self.slice(after..self.text.len())))
-        })
-    }
-
-    /// Iterates over the parts between the `separator`s.
-    pub(super) fn split(self, separator: char) -> impl Iterator<Item = Part<'v>> {
-        let mut start = 0;
-        self.text.split(separator).map(move |piece| {
-            let part = self.slice(start..start + piece.len());
-            start += piece.len() + separator.len_utf8();
-            part
-        })
     }
 }
 
@@ -197,6 +117,11 @@ impl<'a> Lexer<'a> {
     /// Returns a piece of the query text.
     pub(super) fn text(&self, span: Range<usize>) -> &'a str {
         self.text.get(span).unwrap_or("")
+    }
+
+    /// Returns the query text from an offset.
+    pub(super) fn rest(&self, start: usize) -> &'a str {
+        self.text(start..self.text.len())
     }
 
     /// Reads the next token and its span.
@@ -237,6 +162,53 @@ impl<'a> Lexer<'a> {
 
     fn begins_quotation(&self) -> bool {
         begins_quotation(*self.input, self.position() < self.last_single)
+    }
+
+    /// Returns whether an opening bracket comes next, perhaps behind spaces.
+    pub(super) fn is_before_bracket(&self) -> bool {
+        self.input.trim_start().starts_with('(')
+    }
+
+    /// Returns whether an opening bracket comes next, without a space.
+    pub(super) fn touches_bracket(&self) -> bool {
+        self.input.starts_with('(')
+    }
+
+    /// Goes on reading at this offset.
+    pub(super) fn seek(&mut self, offset: usize) {
+        let length = offset.saturating_sub(self.position());
+        self.input.next_slice(length.min(self.input.len()));
+    }
+
+    /// Reads an operator, perhaps behind spaces.
+    pub(super) fn operator(&mut self) -> Option<Op> {
+        let mut ahead = self.input;
+        space(&mut ahead);
+        let op = operator(&mut ahead).ok()?;
+        self.input = ahead;
+        Some(op)
+    }
+
+    /// Reads a regular expression between slashes, if one comes next. A `\/` is a slash.
+    pub(super) fn regex(&mut self) -> Result<Option<(String, Range<usize>)>, Fault> {
+        let mut ahead = self.input;
+        space(&mut ahead);
+        let start = ahead.current_token_start();
+        let Some(rest) = ahead.strip_prefix('/') else {
+            return Ok(None);
+        };
+        let mut escaped = false;
+        for (offset, byte) in rest.bytes().enumerate() {
+            if byte == b'/' && !escaped {
+                ahead.next_slice(offset + 2);
+                self.input = ahead;
+                let text = rest[..offset].replace("\\/", "/");
+                return Ok(Some((text, start..start + offset + 2)));
+            }
+            escaped = byte == b'\\';
+        }
+        let message = "this regular expression is never closed; expected another `/`";
+        Err(Fault::new(start..start + 1, message))
     }
 
     /// Returns the present offset in the text, in bytes.
@@ -327,7 +299,7 @@ fn begins_condition(rest: &str) -> bool {
     let keyword = table::KEYWORDS
         .iter()
         .any(|word| name.eq_ignore_ascii_case(word));
-    keyword || (table::find(name).is_some() && operator(&mut input).is_ok())
+    keyword || (table::find_before_operator(name).is_some() && operator(&mut input).is_ok())
 }
 
 /// Returns whether a letter is a quotation mark.
@@ -442,19 +414,6 @@ fn name<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
 fn word<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
     let ends = |c: char| c.is_whitespace() || "()\"".contains(c);
     take_till(1.., ends).parse_next(input)
-}
-
-fn operator(input: &mut Input<'_>) -> Lexed<Op> {
-    alt((
-        "!=".value(Op::Differ),
-        "<=".value(Op::AtMost),
-        ">=".value(Op::AtLeast),
-        ":".value(Op::Has),
-        "=".value(Op::Equal),
-        "<".value(Op::Less),
-        ">".value(Op::Greater),
-    ))
-    .parse_next(input)
 }
 
 impl Op {

@@ -76,6 +76,7 @@
 //! With variations, the first place is one in the main line if there is one; otherwise the first in
 //! the order of moves in a PGN file, which need not have the lowest ply.
 
+mod advice;
 mod asks;
 mod board;
 mod build;
@@ -83,11 +84,17 @@ mod choices;
 mod clause;
 mod designator;
 mod fault;
+mod group;
 mod lex;
+mod moves;
 mod parse;
+mod part;
+mod position;
 mod print;
+pub(crate) mod regex;
 mod structures;
 mod suggest;
+mod sums;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -98,18 +105,23 @@ pub use crate::pattern::{
     relation::{Relation, Standing},
     word::{Measure, State},
 };
+pub use advice::Advice;
 pub(crate) use board::setup;
 pub use choices::{Flag, StartKind};
 pub use designator::Designator;
 pub use fault::Fault;
 pub(crate) use fault::excerpt;
+pub use moves::Moves;
+pub use position::*;
+use structures::STRUCTURE_NAMES;
 pub use structures::Structure;
 pub use suggest::nearest;
-pub use tabiya_chess::{Content, Evaluation, Medal, Seconds, Share, Speed};
+pub use sums::{CountSum, Counted, SumBound, SumTerm, SumTest, Zone};
+pub use tabiya_chess::{Content, Decimal, Evaluation, Judgement, Medal, Seconds, Share, Speed};
 pub(crate) use words::condition_meant;
 
-use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
-use tabiya_chess::{Counts, EcoRange, GameResult, Man, PartialDate};
+use shakmaty::Color;
+use tabiya_chess::{EcoRange, GameResult, PartialDate};
 
 /// A condition on games. Made from text, and printed as text that gives the same condition.
 ///
@@ -137,6 +149,12 @@ pub enum Query {
     Position(Sequence),
     /// The path of one piece.
     Path(Path),
+    /// A condition on the final position of the main line: `last( ... )`.
+    Last(At),
+    /// The number of positions of a line at which a sequence is complete: `count( ... )`.
+    Count(Box<Sequence>, Compare<i32>),
+    /// The main line begins with these moves, from the standard start position: `line`.
+    Line(Box<Moves>),
 }
 
 impl Query {
@@ -150,10 +168,10 @@ impl Query {
             Query::Not(query) => query.condition_count(),
             Query::Header(_) => 1,
             Query::Path(path) => path.squares.len().max(1),
-            Query::Position(Sequence { first, rest }) => {
-                let all = [first].into_iter().chain(rest.iter().map(|(_, at)| at));
-                all.map(|at| at.conditions.len().max(1)).sum()
-            }
+            Query::Position(sequence) => sequence.condition_count(),
+            Query::Count(sequence, _) => sequence.condition_count(),
+            Query::Last(at) => at.condition_count(),
+            Query::Line(line) => line.moves().len().max(1),
         }
     }
 }
@@ -222,6 +240,8 @@ pub enum HeaderClause {
     Date(DateField, DateTest),
     /// The opening code.
     Eco(EcoTest),
+    /// The code of the position that gives the opening its name.
+    EcoPosition(EcoTest),
     /// The name of the opening.
     Opening(OpeningTest),
     /// The game begins as the lines of a file do.
@@ -241,6 +261,10 @@ pub enum HeaderClause {
     /// The game is (`true`) or is not (`false`) played at this speed, by its time control or else
     /// by the words of its event.
     Speed(Speed, bool),
+    /// It is not known (`true`) or known (`false`) how fast the game was played.
+    SpeedUnknown(bool),
+    /// How well a side played, by the evaluations of the main line. Fails where these are missing.
+    Quality(QualityField, Compare<Decimal>),
     /// Some comment passes, with the rules of `:` for names. The parser only creates `Contains` and
     /// `Like`.
     Comment(TextTest),
@@ -259,6 +283,10 @@ pub enum TextField {
     Black,
     /// Either player.
     Player,
+    /// The player who won; games without a winner have none.
+    Winner,
+    /// The player who lost.
+    Loser,
     /// PGN `Event`.
     Event,
     /// PGN `Site`.
@@ -289,6 +317,8 @@ pub enum TextTest {
     Differs(String),
     /// `:*`, for `tag.NAME` only: the tag is present.
     Present,
+    /// `:/regex/`: the regular expression is found in the text as it is stored.
+    Matches(String),
 }
 
 /// The fields that hold numbers.
@@ -319,6 +349,16 @@ pub enum NumberField {
     Nags,
     /// The 1-based number of the game.
     Number,
+}
+
+/// How well one side played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum QualityField {
+    /// `acpl`: the mean loss of its moves, in centipawns.
+    Loss(Color),
+    /// `accuracy`: from 0 to 100, as Lichess computes it.
+    Accuracy(Color),
 }
 
 /// The fields that hold dates.
@@ -380,194 +420,4 @@ pub enum EvalTest {
     Mate(bool),
     /// Comparison; a mate counts as more than any number of pawns.
     Compare(Compare<Evaluation>),
-}
-
-/// Conditions that hold one after the other: `at(A) then at(B) next at(C)`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sequence {
-    /// The first.
-    pub first: At,
-    /// The others, each with its link to the previous one.
-    pub rest: Vec<(Link, At)>,
-}
-
-/// How one condition of a sequence follows the previous one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Link {
-    /// At any later position.
-    Then,
-    /// At the very next position.
-    Next,
-}
-
-/// Conditions that one position satisfies together: `at( ... )`, or a single clause.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct At {
-    /// All must hold. May be empty: then every position satisfies them.
-    pub conditions: Vec<Condition>,
-    /// `for:N`: the number of consecutive positions, 1 by default.
-    pub consecutive: Consecutive,
-    /// `flip`: also with colours exchanged and ranks mirrored.
-    pub flip: bool,
-    /// `mirror`: also with files mirrored.
-    pub mirror: bool,
-    /// `shift`: also with the named squares moved by the same number of files and ranks.
-    pub shift: bool,
-    /// `rights`: castling and en-passant rights of `fen` are compared.
-    pub rights: bool,
-}
-
-/// A number of consecutive positions, at least 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Consecutive(pub u32);
-
-impl Default for Consecutive {
-    fn default() -> Consecutive {
-        Consecutive(1)
-    }
-}
-
-/// One condition on a position, or its negation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// Whether the position must *not* satisfy the test.
-    pub negated: bool,
-    /// The test.
-    pub test: PositionTest,
-}
-
-/// One test of a position.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PositionTest {
-    /// `fen`: this position.
-    Fen(Box<FenTest>),
-    /// `board`: these squares.
-    Board(Box<BoardPattern>),
-    /// `pawns`: the pawns of both sides are exactly those of this board (other men ignored).
-    Pawns(PawnPlacement),
-    /// `files`: the same number of white and black pawns on every file (a to h).
-    Files(PawnPlacement),
-    /// `material`: exactly these counts.
-    Material(Counts),
-    /// `Q`, `r`, ...: the count of one kind of men. Never kings.
-    Count(Man, Compare<i32>),
-    /// `wminor`, `bminor`, `men`, `diff`: a number of the position.
-    Measure(Measure, Compare<i32>),
-    /// `bishops`: each side has exactly one, on equal (`true`) or different (`false`) colours.
-    Bishops {
-        /// `same`
-        same: bool,
-    },
-    /// `piece`: at least one such man is there.
-    Piece(Man, Place),
-    /// `stm`: who is to move.
-    Turn(Color),
-    /// `ply`: counted from 0 at the game's start position.
-    Ply(Compare<i32>),
-    /// `move`: the full-move number that PGN would print for the next move.
-    MoveNumber(Compare<i32>),
-    /// `check`, `mate`, `stalemate`, and their kinds.
-    State(State),
-    /// `attacks`, `ray`, `fork`, `passed`, ...: how men stand to each other.
-    Relation(Relation<Designator>),
-    /// `structure`: the pawns stand as this name says.
-    Structure(Structure),
-    /// `similar`: the position is at least so similar to this one, whoever is to move.
-    Similar(Box<Board>, Share),
-    /// `played`: the last move, as SAN with `?` for any one character.
-    Played(String),
-    /// `score`: the expectation of an engine for the side to move. Fails without engine data.
-    Score(Compare<Share>),
-    /// `visits`: the share of the most visited move in all of an engine's visits. With a move, as
-    /// SAN with `?` for any one character: the visits of a legal move that fits, as a share of
-    /// those of the most visited one. Fails without engine data.
-    Visits(Option<String>, Compare<Share>),
-    /// `clock`: time left for the side that has just moved, by the comments of the move. Fails
-    /// where none is told, as do the next two.
-    Clock(Compare<Seconds>),
-    /// `spent`: time spent on the last move.
-    Spent(Compare<Seconds>),
-    /// `eval`: the evaluation for White after the last move.
-    Eval(EvalTest),
-}
-
-/// The position of a `fen` clause.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FenTest {
-    /// The 64 squares.
-    pub board: Board,
-    /// Side to move; `None` if the text is only a placement.
-    pub turn: Option<Color>,
-    /// Squares of the rooks that may castle; compared only with `rights`.
-    pub castling: Bitboard,
-    /// The en-passant square; compared only with `rights`.
-    pub en_passant: Option<Square>,
-}
-
-/// The squares of pawns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PawnPlacement {
-    /// White pawns.
-    pub white: Bitboard,
-    /// Black pawns.
-    pub black: Bitboard,
-}
-
-/// The allowed men of each square, a1 to h8.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardPattern(pub [ManSet; 64]);
-
-/// A set of men and the empty square: bit [`Man::index`] for a man, bit 12 for empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ManSet(pub u16);
-
-impl ManSet {
-    /// Anything, including an empty square.
-    pub const ANY: ManSet = ManSet(0x1fff);
-    /// An empty square.
-    pub const EMPTY: ManSet = ManSet(0x1000);
-    /// Any white man.
-    pub const WHITE: ManSet = ManSet(0x003f);
-    /// Any black man.
-    pub const BLACK: ManSet = ManSet(0x0fc0);
-
-    /// Returns the set of one man.
-    #[must_use]
-    pub const fn of(man: Man) -> ManSet {
-        ManSet(1 << man.index())
-    }
-
-    /// Returns whether the man is in the set.
-    #[must_use]
-    pub const fn contains(self, man: Man) -> bool {
-        self.0 >> man.index() & 1 == 1
-    }
-
-    /// Returns whether an empty square is in the set.
-    #[must_use]
-    pub const fn contains_empty(self) -> bool {
-        self.0 & ManSet::EMPTY.0 != 0
-    }
-}
-
-/// One square, or all squares of a file or rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// `d5`
-    Square(Square),
-    /// `@e`
-    File(File),
-    /// `@7`
-    Rank(Rank),
-}
-
-/// The path of one piece: the same piece stands on these squares in this order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path {
-    /// The kind of man on the first square.
-    pub man: Man,
-    /// The squares, at least two; `None` for any square.
-    pub squares: Vec<Option<Square>>,
 }

@@ -5,20 +5,28 @@
 //! or       = and { "or" and }
 //! and      = not { [ "and" ] not }
 //! not      = { "not" | "-" } atom
-//! atom     = "(" [ or ] ")" | sequence | clause
+//! atom     = "(" [ or ] ")" | sequence | last | count | clause
 //! sequence = position { ( "then" | "next" ) position }
-//! position = "at" "(" { [ "and" ] { "not" | "-" } clause } ")" | clause
+//! position = "at" group | clause
+//! last     = "last" group
+//! count    = "count" "(" sequence ")" operator value
+//! group    = "(" [ or ] ")", of clauses and modifiers about one position
 //! clause   = field operator value | bare word | any other word | quoted text
 //! ```
 
 use std::{ops::Range, str::FromStr};
 
 use super::{
-    At, Condition, Consecutive, Fault, HeaderClause, Link, PositionTest, Query, Sequence, clause,
-    lex::{self, Lexer, Token},
+    At, Fault, HeaderClause, Link, Moves, Op, PositionTest, Query, Sequence, clause,
+    lex::{self, Lexer, Token, Value},
+    part::Part,
     table::{self, Field, Kind, Level, TAG_PREFIX},
     value::{self, Operand},
 };
+
+/// The words before brackets that are neither fields nor keywords without them.
+pub(super) const LAST: &str = "last";
+pub(super) const COUNT: &str = "count";
 
 use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 
@@ -96,12 +104,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns whether the present token is this keyword.
-    fn at_keyword(&self, keyword: &str) -> bool {
+    pub(super) fn at_keyword(&self, keyword: &str) -> bool {
         matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
     /// Skips this keyword if it is the present token. Returns whether it was.
-    fn take_keyword(&mut self, keyword: &str) -> bool {
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
         let here = self.at_keyword(keyword);
         if here {
             self.advance();
@@ -110,7 +118,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips all `not` and `-`. Returns whether their number is odd.
-    fn take_negations(&mut self) -> bool {
+    pub(super) fn take_negations(&mut self) -> bool {
         let mut negated = false;
         while self.token == Token::Minus || self.at_keyword("not") {
             self.advance();
@@ -152,6 +160,21 @@ impl<'a> Parser<'a> {
         if self.at_keyword("at") {
             return self.sequence().map(Query::Position);
         }
+        if self.lexer.is_before_bracket() {
+            if self.at_keyword(LAST) {
+                self.advance();
+                return self.group(LAST).map(Query::Last);
+            }
+            if self.at_keyword(COUNT) {
+                return self.count();
+            }
+            self.expect_no_call()?;
+        }
+        if let Some(moves) = self.bare_moves() {
+            return Ok(Query::from(Sequence::from(At::from(PositionTest::After(
+                Box::new(moves),
+            )))));
+        }
         if let Some(test) = self.plain_text()? {
             return Ok(Query::Header(HeaderClause::Plain(test)));
         }
@@ -162,6 +185,11 @@ impl<'a> Parser<'a> {
             Level::Path => {
                 let operand = self.operand(field)?;
                 value::path(&operand.value.part()).map(Query::Path)
+            }
+            Level::Game if field.kind == Kind::Line => {
+                let operand = self.operand(field)?;
+                let moves = Moves::parse(&operand.value.part())?;
+                Ok(Query::Line(Box::new(moves)))
             }
             Level::Game => {
                 let operand = self.operand(field)?;
@@ -176,6 +204,17 @@ impl<'a> Parser<'a> {
 
     /// Parses a query in brackets; empty brackets mean all games.
     fn brackets(&mut self) -> Result<Query, Fault> {
+        let opening = self.open()?;
+        let query = match self.token {
+            Token::Close => Query::All,
+            _ => self.any_of()?,
+        };
+        self.close(opening)?;
+        Ok(query)
+    }
+
+    /// Skips an opening bracket and returns its span.
+    pub(super) fn open(&mut self) -> Result<Range<usize>, Fault> {
         let opening = self.span.clone();
         if self.depth == QUERY_DEPTH_MAX {
             return Err(self.fault(format!(
@@ -184,19 +223,76 @@ impl<'a> Parser<'a> {
         }
         self.depth += 1;
         self.advance();
-        let query = match self.token {
-            Token::Close => Query::All,
-            _ => self.any_of()?,
-        };
-        if self.token != Token::Close {
-            return Err(Fault::new(
-                opening,
-                "this bracket is never closed; expected `)`",
-            ));
-        }
+        Ok(opening)
+    }
+
+    /// Skips the closing bracket of one that was opened.
+    pub(super) fn close(&mut self, opening: Range<usize>) -> Result<(), Fault> {
+        self.expect_close(opening)?;
         self.depth -= 1;
         self.advance();
-        Ok(query)
+        Ok(())
+    }
+
+    fn expect_close(&self, opening: Range<usize>) -> Result<(), Fault> {
+        match self.token {
+            Token::Close => Ok(()),
+            _ => Err(Fault::new(
+                opening,
+                "this bracket is never closed; expected `)`",
+            )),
+        }
+    }
+
+    /// Parses `count( ... )` with its operator and number.
+    fn count(&mut self) -> Result<Query, Fault> {
+        self.advance();
+        let opening = self.open()?;
+        let sequence = self.sequence()?;
+        self.expect_close(opening)?;
+        self.depth -= 1;
+        let end = self.span.end;
+        let expected = "`count( ... )` needs a number after it, as in `count(check)>=5`";
+        let Some(op) = self.lexer.operator() else {
+            return Err(Fault::new(end..end, expected));
+        };
+        let value = self.lexer.value(op, expected.to_owned())?;
+        self.advance();
+        let compare = value::numbers(COUNT, op, &value.part(), 0)?;
+        Ok(Query::Count(Box::new(sequence), compare))
+    }
+
+    /// Returns a fault if the present word is no field and a bracket touches it.
+    fn expect_no_call(&self) -> Result<(), Fault> {
+        match self.token {
+            Token::Word(word) if self.lexer.touches_bracket() && !table::is_known(word) => {
+                Err(self.no_group(word))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Parses moves without a field: an unquoted `1.d4 Nf6 2.c4`, or a quoted text of such moves
+    /// alone.
+    pub(super) fn bare_moves(&mut self) -> Option<Moves> {
+        let start = self.span.start;
+        let (moves, end) = match self.token {
+            Token::Word(_) | Token::Clause(..) => {
+                let (moves, length) = Moves::beginning(self.lexer.rest(start))?;
+                (moves, start + length)
+            }
+            Token::Quote => {
+                let text = self.lexer.text(self.span.clone());
+                let (inner, _) = lex::quotation(text)?;
+                let inner = text.get(inner)?;
+                let moves = Moves::parse(&Part::new(inner)).ok()?;
+                (inner.starts_with("1.").then_some(moves)?, self.span.end)
+            }
+            _ => return None,
+        };
+        self.lexer.seek(end);
+        self.advance();
+        Some(moves)
     }
 
     fn sequence(&mut self) -> Result<Sequence, Fault> {
@@ -217,7 +313,7 @@ impl<'a> Parser<'a> {
     /// Parses `at( ... )` or a single clause about a position.
     fn position(&mut self) -> Result<At, Fault> {
         if self.take_keyword("at") {
-            return self.at_brackets();
+            return self.group("at");
         }
         if self.token == Token::Minus || self.at_keyword("not") {
             let message = "expected `at(...)` or a condition on positions; put a `not` inside \
@@ -240,101 +336,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses the brackets of `at( ... )`.
-    fn at_brackets(&mut self) -> Result<At, Fault> {
-        let opening = self.span.clone();
-        if self.token != Token::Open {
-            return Err(self.fault("expected `(` after `at`, as in `at(Q=0 q=0)`"));
-        }
-        self.advance();
-        let mut at = At::default();
-        let mut rights = None;
-        while self.token != Token::Close {
-            if self.token == Token::End {
-                return Err(Fault::new(
-                    opening,
-                    "this bracket is never closed; expected `)`",
-                ));
-            }
-            self.at_item(&mut at, &mut rights)?;
-            if self.take_keyword("and") && matches!(self.token, Token::Close | Token::End) {
-                return Err(self.fault("expected another condition after `and`"));
-            }
-        }
-        self.advance();
-        let fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
-        match rights {
-            Some(span) if !at.conditions.iter().any(fen) => Err(Fault::new(
-                span,
-                "`rights` makes those of a `fen` count, and this `at(...)` has no `fen`",
-            )),
-            _ => Ok(at),
-        }
-    }
-
-    /// Parses one condition or modifier inside `at( ... )`. Records the span of `rights`.
-    fn at_item(&mut self, at: &mut At, rights: &mut Option<Range<usize>>) -> Result<(), Fault> {
-        let before = self.span.clone();
-        let negated = self.take_negations();
-        let unexpected = match self.token {
-            Token::Open => Some("expected a condition on the position, found another bracket"),
-            _ if self.at_keyword("at") => Some("`at(...)` cannot stand inside `at(...)`"),
-            _ if self.at_keyword("or") => {
-                Some("`or` cannot stand inside `at(...)`; write `at(...) or at(...)`")
-            }
-            _ => None,
-        };
-        if let Some(message) = unexpected {
-            return Err(self.fault(message));
-        }
-        let field = self.field()?;
-        let name = field.name;
-        match field.level {
-            Level::Position => {
-                let test = self.test(field)?;
-                at.conditions.push(Condition { negated, test });
-                Ok(())
-            }
-            Level::Game => Err(self.fault(format!(
-                "`{name}` is about the whole game; put it outside `at(...)`"
-            ))),
-            Level::Path => Err(self.fault(format!(
-                "`{name}` is about more than one position; put it outside `at(...)`"
-            ))),
-            Level::Modifier if before != self.span => {
-                Err(self.fault(format!("`{name}` is no condition and cannot be negated")))
-            }
-            Level::Modifier => {
-                if field.kind == Kind::Rights {
-                    *rights = Some(before);
-                }
-                self.modifier(field, at)
-            }
-        }
-    }
-
-    fn modifier(&mut self, field: &'static Field, at: &mut At) -> Result<(), Fault> {
-        let set = match field.kind {
-            Kind::Flip => &mut at.flip,
-            Kind::Mirror => &mut at.mirror,
-            Kind::Shift => &mut at.shift,
-            Kind::Rights => &mut at.rights,
-            _ => {
-                let operand = self.operand(field)?;
-                let length = value::number(&operand.value.part().trim(), 1)?;
-                if at.consecutive != Consecutive::default() {
-                    return Err(Fault::new(operand.value.span, "`for` stands here twice"));
-                }
-                at.consecutive = Consecutive(length.unsigned_abs());
-                return Ok(());
-            }
-        };
-        *set = true;
-        self.bare(field)
-    }
-
     /// Parses a clause or bare word about a position.
-    fn test(&mut self, field: &'static Field) -> Result<PositionTest, Fault> {
+    pub(super) fn test(&mut self, field: &'static Field) -> Result<PositionTest, Fault> {
         let has_value = matches!(self.token, Token::Clause(..)) && !field.operators().is_empty();
         if let Some(test) = clause::bare(field.kind).filter(|_| !has_value) {
             self.bare(field)?;
@@ -351,7 +354,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips a bare word.
-    fn bare(&mut self, field: &Field) -> Result<(), Fault> {
+    pub(super) fn bare(&mut self, field: &Field) -> Result<(), Fault> {
         if let Token::Clause(..) = self.token {
             let message = format!("`{0}` takes no value; write `{0}` alone", field.name);
             return Err(self.fault(message));
@@ -361,7 +364,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the operator and value of the field that the present token names.
-    fn operand(&mut self, field: &'static Field) -> Result<Operand<'a>, Fault> {
+    pub(super) fn operand(&mut self, field: &'static Field) -> Result<Operand<'a>, Fault> {
         let expected = format!("`{}` needs a value, as in `{}`", field.name, field.example);
         let (name, op) = match self.token {
             Token::Clause(name, op) => (name, op),
@@ -370,7 +373,16 @@ impl<'a> Parser<'a> {
         if !field.operators().contains(&op) {
             return Err(self.wrong_operator(field, name, op));
         }
-        let value = self.lexer.value(op, expected)?;
+        let left = Part::of_query(name, self.span.clone(), true);
+        let regex = match op {
+            Op::Has if field.kind.takes_regex() => self.lexer.regex()?,
+            _ => None,
+        };
+        let is_regex = regex.is_some();
+        let value = match regex {
+            Some((text, span)) => Value::of_regex(text, span),
+            None => self.lexer.value(op, expected)?,
+        };
         if field.kind.is_text() && value.len() > QUERY_TEXT_BYTES_MAX {
             let message = format!("this text is longer than {QUERY_TEXT_BYTES_MAX} bytes");
             return Err(Fault::new(value.span, message));
@@ -386,14 +398,16 @@ impl<'a> Parser<'a> {
         Ok(Operand {
             field,
             name,
+            left,
             op,
             value,
+            is_regex,
             bound,
         })
     }
 
     /// Returns the field that the present token names.
-    fn field(&mut self) -> Result<&'static Field, Fault> {
+    pub(super) fn field(&mut self) -> Result<&'static Field, Fault> {
         let name = match self.token {
             Token::Clause(name, _) | Token::Word(name) => name,
             other => return Err(self.nameless(other)),
@@ -401,7 +415,11 @@ impl<'a> Parser<'a> {
         if let Some(fault) = self.loose_fields(name) {
             return Err(fault);
         }
-        match table::find(name) {
+        let found = match self.token {
+            Token::Clause(..) => table::find_before_operator(name),
+            _ => table::find(name),
+        };
+        match found {
             Some(field) if field.kind == Kind::Tag && name.len() == TAG_PREFIX.len() => {
                 Err(self.fault("expected the name of a tag, as in `tag.Opening:sicilian`"))
             }

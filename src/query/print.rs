@@ -13,11 +13,12 @@ use tabiya_chess::{Counts, EcoRange, Man, PartialDate};
 use super::{
     At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, EvalTest,
     FenTest, HeaderClause, Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest,
-    Query, Relation, Sequence, Share, State, TextField, TextTest, Values,
+    Query, Relation, Reply, Sequence, Share, State, TextField, TextTest, Values,
     clause::tag_of,
-    table::{FIELDS, Kind, TAG_PREFIX, is_known, name_of},
+    parse::{COUNT, LAST},
+    table::{FIELDS, Kind, TAG_PREFIX, is_known, is_text_alone, name_of},
 };
-use crate::pattern::word::{CHECK_KINDS, MATE_KINDS};
+use crate::pattern::word::{CHECK_KINDS, MATE_KINDS, PHASE_NAMES, PHASES};
 
 /// Puts a value in quotes if it would not parse without them.
 pub(super) fn quoted(text: &str) -> Cow<'_, str> {
@@ -48,7 +49,10 @@ fn starred(pieces: &[String]) -> String {
 fn plain(pieces: &[String]) -> String {
     let text = starred(pieces);
     // After a board without quotes, `w` would be its side to move.
-    let is_read_otherwise = text.contains('=') || text == "w" || is_known(&text);
+    let is_read_otherwise = text.contains('=')
+        || text == "w"
+        || text.starts_with("1.")
+        || is_known(&text) && !is_text_alone(&text);
     if is_read_otherwise && !text.starts_with('"') {
         return format!("\"{text}\"");
     }
@@ -77,6 +81,11 @@ fn write_inner(query: &Query, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Query::Header(header) => write!(f, "{header}"),
         Query::Position(sequence) => write!(f, "{sequence}"),
         Query::Path(path) => write!(f, "{path}"),
+        Query::Last(at) => write!(f, "{LAST}({})", items(at)),
+        Query::Count(sequence, compare) => {
+            write_values(f, &format!("{COUNT}({sequence})"), compare)
+        }
+        Query::Line(moves) => write!(f, "{}:\"{moves}\"", name_of(Kind::Line)),
     }
 }
 
@@ -159,6 +168,8 @@ impl fmt::Display for TextField {
         let tag = tag_of(self);
         let is_named = |kind| match (kind, self) {
             (Kind::Title(kind), TextField::Title(color)) => kind == *color,
+            // A tag of this name is not the field.
+            (Kind::Text("Winner" | "Loser"), TextField::Tag(_)) => false,
             (Kind::Text(named), _) => named == tag,
             _ => false,
         };
@@ -181,11 +192,17 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Text(field, test) => write!(f, "{field}{test}"),
             HeaderClause::Number(field, compare) => write_numbers(f, Kind::Number(*field), compare),
             HeaderClause::Date(field, test) => write_dates(f, *field, test),
-            HeaderClause::Eco(EcoTest::Absent(absent)) => {
-                write!(f, "eco{}none", is_or_not(*absent))
+            HeaderClause::Eco(test) => write_code(f, name_of(Kind::Eco), test),
+            HeaderClause::EcoPosition(EcoTest::Absent(absent)) => {
+                write!(
+                    f,
+                    "{}{}none",
+                    name_of(Kind::EcoPosition),
+                    is_or_not(*absent)
+                )
             }
-            HeaderClause::Eco(EcoTest::Compare(compare)) => {
-                write_compare(f, name_of(Kind::Eco), compare, code_text)
+            HeaderClause::EcoPosition(EcoTest::Compare(compare)) => {
+                write_compare(f, name_of(Kind::EcoPosition), compare, code_text)
             }
             HeaderClause::Opening(OpeningTest::Absent(absent)) => {
                 write!(f, "{}{}none", name_of(Kind::Opening), is_or_not(*absent))
@@ -219,12 +236,16 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Speed(speed, holds) => {
                 write!(f, "speed{}{}", is_or_not(*holds), speed.name())
             }
+            HeaderClause::SpeedUnknown(holds) => write!(f, "speed{}unknown", is_or_not(*holds)),
+            HeaderClause::Quality(field, compare) => {
+                write_values(f, name_of(Kind::Quality(*field)), compare)
+            }
             HeaderClause::Comment(test) => write!(f, "{}{test}", name_of(Kind::Comment)),
             HeaderClause::Plain(TextTest::Like(pieces)) => f.write_str(&plain(pieces)),
             HeaderClause::Plain(
                 TextTest::Contains(text) | TextTest::Equals(text) | TextTest::Differs(text),
             ) => f.write_str(&plain(slice::from_ref(text))),
-            HeaderClause::Plain(TextTest::Present) => f.write_str("\"*\""),
+            HeaderClause::Plain(TextTest::Present | TextTest::Matches(_)) => f.write_str("\"*\""),
         }
     }
 }
@@ -238,7 +259,15 @@ impl fmt::Display for TextTest {
             TextTest::Equals(text) => write!(f, "={}", quoted(text)),
             TextTest::Differs(text) => write!(f, "!={}", quoted(text)),
             TextTest::Present => f.write_str(":*"),
+            TextTest::Matches(regex) => write!(f, ":/{}/", regex.replace('/', "\\/")),
         }
+    }
+}
+
+fn write_code(f: &mut fmt::Formatter<'_>, name: &str, test: &EcoTest) -> fmt::Result {
+    match test {
+        EcoTest::Absent(absent) => write!(f, "{name}{}none", is_or_not(*absent)),
+        EcoTest::Compare(compare) => write_compare(f, name, compare, code_text),
     }
 }
 
@@ -286,32 +315,57 @@ impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain =
             !(self.flip || self.mirror || self.shift || self.rights) && self.consecutive.0 == 1;
-        if let (
+        match &self.conditions[..] {
             [
                 Condition {
                     negated: false,
                     test,
                 },
-            ],
-            true,
-        ) = (&self.conditions[..], plain)
-        {
-            return test.fmt(f);
+            ] if plain && !matches!(test, PositionTest::Any(_)) => return test.fmt(f),
+            _ => {}
         }
-        let mut items: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
-        if self.consecutive.0 != 1 {
-            items.push(format!("for:{}", self.consecutive.0));
-        }
-        let modifiers = [
-            (self.flip, Kind::Flip),
-            (self.mirror, Kind::Mirror),
-            (self.shift, Kind::Shift),
-            (self.rights, Kind::Rights),
-        ];
-        let set = modifiers.into_iter().filter(|(set, _)| *set);
-        items.extend(set.map(|(_, kind)| name_of(kind).to_owned()));
-        write!(f, "at({})", items.join(" "))
+        write!(f, "at({})", items(self))
     }
+}
+
+/// Prints what stands in the brackets of a group.
+fn items(at: &At) -> String {
+    let mut items = match at.conditions.as_slice() {
+        // `or` binds less than all else, and modifiers are about the whole.
+        [
+            Condition {
+                negated: false,
+                test: PositionTest::Any(branches),
+            },
+        ] if branches.len() > 1 => vec![branches_text(branches)],
+        conditions => conditions.iter().map(Condition::to_string).collect(),
+    };
+    if at.consecutive.0 != 1 {
+        items.push(format!("for:{}", at.consecutive.0));
+    }
+    let modifiers = [
+        (at.flip, Kind::Flip),
+        (at.mirror, Kind::Mirror),
+        (at.shift, Kind::Shift),
+        (at.rights, Kind::Rights),
+    ];
+    let set = modifiers.into_iter().filter(|(set, _)| *set);
+    items.extend(set.map(|(_, kind)| name_of(kind).to_owned()));
+    items.join(" ")
+}
+
+/// Prints branches with `or` between them.
+fn branches_text(branches: &[Vec<Condition>]) -> String {
+    let branch = |branch: &Vec<Condition>| {
+        let all: Vec<String> = branch.iter().map(Condition::to_string).collect();
+        if all.is_empty() {
+            "()".to_owned()
+        } else {
+            all.join(" ")
+        }
+    };
+    let all: Vec<String> = branches.iter().map(branch).collect();
+    all.join(" or ")
 }
 
 impl fmt::Display for Condition {
@@ -326,6 +380,10 @@ impl fmt::Display for Condition {
 impl fmt::Display for PositionTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            PositionTest::Any(branches) => match branches.as_slice() {
+                [branch] if branch.is_empty() => f.write_str("()"),
+                branches => write!(f, "({})", branches_text(branches)),
+            },
             PositionTest::Fen(test) => write!(f, "fen:{}", quoted(&test.to_string())),
             PositionTest::Board(pattern) => write!(f, "board:{}", quoted(&pattern.to_string())),
             PositionTest::Pawns(pawns) => write!(f, "pawns:{}", pawns_board(*pawns)),
@@ -338,6 +396,11 @@ impl fmt::Display for PositionTest {
             PositionTest::Measure(measure, compare) => {
                 write_numbers(f, Kind::Measure(*measure), compare)
             }
+            PositionTest::Sum(sum) => sum.fmt(f),
+            PositionTest::Majority(wing) => write!(f, "majority:{}", wing.name()),
+            PositionTest::Result(result) => f.write_str(name_of(Kind::Outcome(*result))),
+            PositionTest::Judgement(judgement) => f.write_str(judgement.name()),
+            PositionTest::Swing(compare) => write_values(f, name_of(Kind::Swing), compare),
             PositionTest::Bishops { same: true } => f.write_str("bishops:same"),
             PositionTest::Bishops { same: false } => f.write_str("bishops:opposite"),
             PositionTest::Piece(man, place) => write!(f, "piece:{}{place}", man.char()),
@@ -349,13 +412,18 @@ impl fmt::Display for PositionTest {
                 let name = name_of(match relation {
                     Relation::Attacks { .. } => Kind::Attacks,
                     Relation::Ray(_) => Kind::Ray,
+                    Relation::Discovered(_) => Kind::Discovered,
                     Relation::Standing(standing, _) => Kind::Standing(*standing),
                 });
                 write!(f, "{name}:{}", relation_text(relation))
             }
             PositionTest::Similar(board, least) => write!(f, "similar:\"{board}\">={least}"),
             PositionTest::Structure(structure) => write!(f, "structure:{}", structure.name()),
-            PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
+            PositionTest::Played(moves) => write!(f, "played:{}", quoted(moves)),
+            PositionTest::San(san) => write!(f, "san:{}", quoted(san)),
+            PositionTest::Can(reply) => write_reply(f, Kind::Can, reply),
+            PositionTest::Missed(reply) => write_reply(f, Kind::Missed, reply),
+            PositionTest::After(moves) => write!(f, "{}:\"{moves}\"", name_of(Kind::After)),
             PositionTest::Score(compare) => write_values(f, name_of(Kind::Score), compare),
             PositionTest::Visits(None, compare) => write_values(f, name_of(Kind::Visits), compare),
             PositionTest::Visits(Some(san), compare) => {
@@ -372,8 +440,24 @@ impl fmt::Display for PositionTest {
     }
 }
 
+fn write_reply(f: &mut fmt::Formatter<'_>, kind: Kind, reply: &Reply) -> fmt::Result {
+    let text = match reply {
+        Reply::Mate => "mate",
+        Reply::Move(pattern) => pattern,
+    };
+    write!(f, "{}:{}", name_of(kind), quoted(text))
+}
+
 /// Prints `check`, or one of its kinds as `check:double`.
 fn write_state(f: &mut fmt::Formatter<'_>, state: State) -> fmt::Result {
+    if let Some(index) = PHASES.iter().position(|&phase| phase == state) {
+        return write!(f, "{}:{}", name_of(Kind::Phase), PHASE_NAMES[index]);
+    }
+    match state {
+        State::SymmetricPawns => return f.write_str("pawns:symmetric"),
+        State::EqualFiles => return f.write_str("files:equal"),
+        _ => {}
+    }
     let kinds: &[State] = match state.implied() {
         Some(State::Check) => &CHECK_KINDS,
         Some(_) => &MATE_KINDS,

@@ -4,7 +4,7 @@
 const CHARS_MAX: usize = 24;
 
 /// Names used elsewhere, and the name of the same field here.
-const SYNONYMS: [(&str, &str); 15] = [
+const SYNONYMS: [(&str, &str); 14] = [
     ("colour", "stm"),
     ("color", "stm"),
     ("game", "number"),
@@ -14,7 +14,6 @@ const SYNONYMS: [(&str, &str); 15] = [
     ("place", "site"),
     ("position", "fen"),
     ("rating", "elo"),
-    ("san", "played"),
     ("setup", "start"),
     ("side", "stm"),
     ("tournament", "event"),

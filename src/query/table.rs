@@ -4,9 +4,12 @@
 
 mod fields;
 
-use tabiya_chess::{Color, Man};
+use shakmaty::Role;
+use tabiya_chess::{Color, GameResult, Man};
 
-use super::{DateField, Measure, NumberField, Op, Standing, State, suggest};
+use super::{
+    DateField, Judgement, Measure, NumberField, Op, QualityField, Standing, State, suggest,
+};
 
 pub use self::fields::FIELDS;
 
@@ -58,6 +61,7 @@ pub(super) enum Kind {
     Number(NumberField),
     Date(DateField),
     Eco,
+    EcoPosition,
     Opening,
     Repertoire(Option<Color>),
     RepertoirePlies,
@@ -68,6 +72,10 @@ pub(super) enum Kind {
     Start,
     Comment,
     Speed,
+    Quality(QualityField),
+    Line,
+    /// `last` or `count`, which brackets follow.
+    Brackets(Brackets),
     /// A title: of White, of Black or of either.
     Title(Option<Color>),
     Fen,
@@ -77,29 +85,51 @@ pub(super) enum Kind {
     Material,
     Count(Man),
     Measure(Measure),
+    /// All men of a colour.
+    Side(Color),
+    /// Counts in zones, and sums of counts.
+    Sum,
     Bishops,
     Piece,
     Turn,
     Ply,
     MoveNumber,
     State(State),
+    Phase,
+    Majority,
+    /// The result of the game.
+    Outcome(GameResult),
+    Judgement(Judgement),
     Attacks,
     Ray,
+    Discovered,
     Standing(Standing),
     Structure,
     Similar,
     Played,
+    San,
+    Can,
+    Missed,
+    After,
     Score,
     Visits,
     Clock,
     Spent,
     Eval,
+    Swing,
     Path,
     Consecutive,
     Flip,
     Mirror,
     Shift,
     Rights,
+}
+
+/// A word that stands before brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Brackets {
+    Last,
+    Count,
 }
 
 impl Kind {
@@ -113,6 +143,14 @@ impl Kind {
                 | Kind::Comment
                 | Kind::Opening
                 | Kind::Repertoire(_)
+        )
+    }
+
+    /// Returns whether a value may be a regular expression.
+    pub(super) const fn takes_regex(self) -> bool {
+        matches!(
+            self,
+            Kind::Text(_) | Kind::Tag | Kind::Comment | Kind::Opening
         )
     }
 
@@ -135,7 +173,14 @@ impl Field {
         use Op::{AtLeast, AtMost, Differ, Equal, Greater, Has, Less};
         match self.kind {
             Kind::State(State::Check | State::Mate) => &[Has, Equal],
-            Kind::State(_) | Kind::Flip | Kind::Mirror | Kind::Shift | Kind::Rights => &[],
+            Kind::State(_)
+            | Kind::Outcome(_)
+            | Kind::Judgement(_)
+            | Kind::Brackets(_)
+            | Kind::Flip
+            | Kind::Mirror
+            | Kind::Shift
+            | Kind::Rights => &[],
             Kind::Comment => &[Has],
             Kind::Text(_)
             | Kind::Tag
@@ -150,15 +195,20 @@ impl Field {
             Kind::Number(_)
             | Kind::Date(_)
             | Kind::Eco
+            | Kind::EcoPosition
+            | Kind::Quality(_)
             | Kind::Count(_)
             | Kind::Measure(_)
+            | Kind::Side(_)
+            | Kind::Sum
             | Kind::Ply
             | Kind::MoveNumber
             | Kind::Score
             | Kind::Visits
             | Kind::Clock
             | Kind::Spent
-            | Kind::Eval => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
+            | Kind::Eval
+            | Kind::Swing => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
             _ => &[Has, Equal],
         }
     }
@@ -192,6 +242,26 @@ pub fn find(name: &str) -> Option<&'static Field> {
     })
 }
 
+/// Returns the field of a name before an operator, which may also be a sum of counts.
+pub(super) fn find_before_operator(name: &str) -> Option<&'static Field> {
+    let sum = || FIELDS.iter().find(|field| field.kind == Kind::Sum);
+    find(name).or_else(|| sum().filter(|_| begins_sum(name)))
+}
+
+/// Returns whether a name begins as a sum of counts, or as a count in a zone: `P-p`, `R@7`.
+fn begins_sum(name: &str) -> bool {
+    const WORDS: [&str; 4] = ["wminor", "bminor", "men", "diff"];
+    let is_word = |word: &&&str| {
+        let head = name.get(..word.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(word))
+    };
+    let rest = match WORDS.iter().find(is_word) {
+        Some(word) => name.get(word.len()..),
+        None => name.strip_prefix(|letter: char| "KQRBNPkqrbnpAa".contains(letter)),
+    };
+    rest.is_some_and(|rest| rest.starts_with(['@', '+', '-']))
+}
+
 /// Returns the field name that was probably meant by `name`, if there is a similar one.
 ///
 /// ```
@@ -216,6 +286,15 @@ pub(super) fn is_known(word: &str) -> bool {
     KEYWORDS.iter().any(is_keyword) || find(word).is_some()
 }
 
+/// Returns whether the name of a field is a text where neither an operator nor a bracket follows.
+pub(super) fn is_text_alone(word: &str) -> bool {
+    find(word).is_some_and(|field| match field.kind {
+        Kind::Brackets(_) | Kind::Side(_) => true,
+        Kind::Count(man) => man.role() == Role::King,
+        _ => false,
+    })
+}
+
 /// Returns the name of the field of this kind.
 pub(super) fn name_of(kind: Kind) -> &'static str {
     FIELDS
@@ -234,7 +313,7 @@ mod tests {
         for field in FIELDS {
             let query: Query = field.example.parse().expect(field.example);
             assert_eq!(query.to_string().parse(), Ok(query), "{}", field.example);
-            let name = field.name.trim_end_matches("NAME");
+            let name = field.name.trim_end_matches("NAME").trim_end_matches("ZONE");
             assert!(field.example.contains(name), "{}", field.example);
         }
     }

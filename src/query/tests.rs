@@ -1,9 +1,12 @@
 //! Tests of the query language: examples, exact faults, and round trips.
 
 mod faults;
+mod newer;
 mod round_trip;
+mod words;
 
-use shakmaty::{Color, Square};
+use shakmaty::{Color, File, Rank, Square};
+use tabiya_chess::Man;
 
 use super::*;
 
@@ -468,15 +471,6 @@ fn pieces_stand_on_squares_files_and_ranks() {
     };
     assert_eq!(parsed("path:bb8-?-d6"), Query::Path(path));
     same("path:\"Nb1-d2\"", "path=Nb1-d2");
-}
-
-#[test]
-fn moves_are_kept_as_typed() {
-    for san in ["Bxh7+", "O-O-O", "?x?7", "e8=Q#", "0-0", "Nf3!?", "--"] {
-        let text = format!("played:{san}");
-        assert_eq!(test(&text), PositionTest::Played(san.into()));
-        same(&text, &format!("played=\"{san}\""));
-    }
 }
 
 #[test]

@@ -13,11 +13,8 @@ use winnow::{
 };
 
 use super::{
-    Compare, DateTest, EcoTest, EvalTest, Fault, Op, Path, Place, Seconds, Share, Values, board,
-    fault::excerpt,
-    lex::{Part, Value},
-    suggest,
-    table::Field,
+    Compare, DateTest, Decimal, EcoTest, EvalTest, Fault, Op, Path, Place, Seconds, Share, Values,
+    board, fault::excerpt, lex::Value, part::Part, suggest, table::Field,
 };
 
 use crate::limits::QUERY_CONDITIONS_MAX;
@@ -36,8 +33,12 @@ pub(super) struct Operand<'a> {
     pub(super) field: &'static Field,
     /// The name as typed.
     pub(super) name: &'a str,
+    /// The same, with its place.
+    pub(super) left: Part<'a>,
     pub(super) op: Op,
     pub(super) value: Value<'a>,
+    /// Whether the value stood between slashes.
+    pub(super) is_regex: bool,
     /// What stands after the value and `>=`, of `similar`.
     pub(super) bound: Option<Value<'a>>,
 }
@@ -54,7 +55,12 @@ impl Operand<'_> {
 
     /// Parses a number or range, none below `least`.
     pub(super) fn numbers(&self, least: i32) -> Result<Compare<i32>, Fault> {
-        self.compare(|part| number(part, least), |low, high| low <= high)
+        numbers(self.name, self.op, &self.value.part(), least)
+    }
+
+    /// Parses a decimal number or a range of such.
+    pub(super) fn decimals(&self) -> Result<Compare<Decimal>, Fault> {
+        self.compare(parsed, |low, high| low <= high)
     }
 
     /// Parses a share from 0 to 1 or a range of shares.
@@ -138,6 +144,17 @@ impl Operand<'_> {
             .map(EcoTest::Compare)
     }
 
+    /// The same without sub-codes.
+    pub(super) fn whole_codes(&self) -> Result<EcoTest, Fault> {
+        const WHOLE: usize = 3;
+        let part = self.value.part();
+        let mut codes = part.text.split("..").map(str::trim);
+        if !self.is_word("none") && codes.any(|code| code.len() > WHOLE) {
+            return Err(part.fault("the codes of positions have no sub-codes; write `B90`"));
+        }
+        self.codes()
+    }
+
     /// Parses a comma-separated list of results.
     pub(super) fn results(&self) -> Result<Vec<GameResult>, Fault> {
         let mut results = Vec::new();
@@ -200,6 +217,22 @@ impl Operand<'_> {
             }
         }
     }
+}
+
+/// Parses a number or range after a name and an operator, none below `least`.
+pub(super) fn numbers(
+    name: &str,
+    op: Op,
+    part: &Part<'_>,
+    least: i32,
+) -> Result<Compare<i32>, Fault> {
+    compare(
+        name,
+        op,
+        part,
+        |part| number(part, least),
+        |low, high| low <= high,
+    )
 }
 
 /// Parses one value or a range after a name and an operator.
@@ -423,7 +456,7 @@ pub(super) fn path(part: &Part<'_>) -> Result<Path, Fault> {
     }
 }
 
-/// Checks that a `played` value has only characters of moves and returns it as typed.
+/// Checks that a `san` value has only characters of moves and returns it as typed.
 pub(super) fn san(part: &Part<'_>) -> Result<String, Fault> {
     let part = part.trim();
     let stranger = part

@@ -6,10 +6,10 @@ use super::{
     Fault, Op, TextTest, board,
     fault::excerpt,
     lex::{QUOTED_ESCAPES, Token, is_mark, never_closed, quotation},
-    parse::Parser,
+    parse::{COUNT, LAST, Parser},
     print::quoted,
     suggest,
-    table::{self, FIELDS, Field, KEYWORDS, Kind, Level, is_known},
+    table::{self, FIELDS, Field, KEYWORDS, Kind, Level, is_known, is_text_alone},
 };
 
 use crate::limits::QUERY_TEXT_BYTES_MAX;
@@ -35,10 +35,12 @@ impl Parser<'_> {
     pub(super) fn plain_text(&mut self) -> Result<Option<TextTest>, Fault> {
         let text = self.lexer.text(self.span.clone());
         let pieces = match self.token {
-            Token::Word(name) if !is_known(name) => match self.loose_fields(name) {
-                Some(fault) => return Err(fault),
-                None => pieces(name, "*"),
-            },
+            Token::Word(name) if !is_known(name) || is_text_alone(name) => {
+                match self.loose_fields(name) {
+                    Some(fault) => return Err(fault),
+                    None => pieces(name, "*"),
+                }
+            }
             Token::Quote if self.is_inside_word() => return Err(self.inner_quote()),
             Token::Quote => match quotation(text).and_then(|(inner, _)| text.get(inner)) {
                 Some(inner) => pieces(inner, QUOTED_ESCAPES),
@@ -106,9 +108,6 @@ impl Parser<'_> {
             (Some(keyword), _) => {
                 return self.fault(format!("expected a condition, found `{keyword}`"));
             }
-            (None, Token::Clause(..)) if name.eq_ignore_ascii_case("k") => {
-                return self.fault("kings are not counted; there is always one of each");
-            }
             (None, Token::Clause(..)) => {
                 let near = table::nearest(name);
                 let such = match near {
@@ -125,6 +124,17 @@ impl Parser<'_> {
             excerpt(name)
         ))
         .suggest(nearest_bare(name))
+    }
+
+    /// Returns the fault of brackets behind a word that takes none.
+    pub(super) fn no_group(&self, word: &str) -> Fault {
+        let message = format!(
+            "there is no {}; expected `at( ... )`, `last( ... )` or `count( ... )`, or a space \
+             before the bracket",
+            excerpt(&format!("{word}( ... )"))
+        );
+        self.fault(message)
+            .suggest(suggest::nearest(word, ["at", LAST, COUNT]))
     }
 
     /// Returns the fault of an unquoted FEN with its fields.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tabiya_chess::{
-    Flow, NameId, NameKind,
+    EcoRange, Flow, NameId, NameKind,
     opening_names::names,
     text::{decode, folded},
 };
@@ -14,7 +14,7 @@ use crate::{
     database::Database,
     plan::names_of,
     progress::WithProgress,
-    query::{HeaderClause, Query, TextField, TextTest, condition_meant},
+    query::{Compare, EcoTest, HeaderClause, Query, TextField, TextTest, condition_meant},
 };
 
 /// Longer names are not compared with the text, and longer texts with no name.
@@ -33,7 +33,7 @@ pub struct Hint {
     pub clause: String,
     /// A condition that some name satisfies, as in a query: `player:"Carlsen, Magnus"`.
     pub instead: Option<String>,
-    /// Whether the text looks like a regular expression, which is not supported.
+    /// Whether the text looks like a regular expression without its slashes.
     pub is_regex: bool,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "nothing fits `{}`", self.clause)?;
         if self.is_regex {
-            f.write_str("; regular expressions are not read, `*` stands for any letters")?;
+            f.write_str("; a regular expression stands between slashes, and `*` for any letters")?;
         }
         match &self.instead {
             Some(instead) => write!(f, "; did you mean `{instead}`?"),
@@ -76,6 +76,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Search<'_>, F> {
         let hints = clauses.into_iter().map(|clause| match clause {
             HeaderClause::Text(field, test) => Helper { database, field }.hint(test, &mut ask),
             HeaderClause::Plain(test) => of_plain(database, test, &mut ask),
+            HeaderClause::Eco(EcoTest::Compare(compare)) => Ok(Some(of_code(*compare))),
             _ => Ok(None),
         });
         hints.filter_map(Result::transpose).collect()
@@ -91,6 +92,38 @@ fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q HeaderClause>) {
         Query::Header(clause) => clauses.push(clause),
         _ => {}
     }
+}
+
+/// Returns the hint for a code that no game has: positions have codes too.
+fn of_code(compare: Compare<EcoRange>) -> Hint {
+    let by_position = HeaderClause::EcoPosition(EcoTest::Compare(compare)).to_string();
+    Hint {
+        clause: HeaderClause::Eco(EcoTest::Compare(compare)).to_string(),
+        // The codes of positions have no sub-codes.
+        instead: by_position.parse::<Query>().is_ok().then_some(by_position),
+        is_regex: false,
+    }
+}
+
+/// Returns the condition on both names where a comma stands between two.
+fn of_two_names(
+    helper: &Helper<'_>,
+    slot: NameSlot,
+    text: &str,
+    ask: Ask<'_>,
+) -> Result<Option<String>> {
+    let Some((one, other)) = text.split_once(',') else {
+        return Ok(None);
+    };
+    let mut both = Vec::new();
+    for name in [one, other].map(str::trim) {
+        let test = TextTest::Contains(name.to_owned());
+        if name.len() < 3 || !helper.finds(slot, &test, ask)? {
+            return Ok(None);
+        }
+        both.push(HeaderClause::Text(helper.field.clone(), test).to_string());
+    }
+    Ok(Some(both.join(" ")))
 }
 
 /// Returns the hint for a text without a field.
@@ -148,7 +181,7 @@ impl Helper<'_> {
         let text = match test {
             TextTest::Contains(text) | TextTest::Equals(text) => text.clone(),
             TextTest::Like(pieces) => pieces.join("*"),
-            TextTest::Differs(_) | TextTest::Present => return Ok(None),
+            TextTest::Differs(_) | TextTest::Present | TextTest::Matches(_) => return Ok(None),
         };
         let plain = without_regex(&text);
         let is_regex = plain.is_some();
@@ -160,6 +193,15 @@ impl Helper<'_> {
         };
         if !nothing_fits {
             return Ok(None);
+        }
+        if let Some(slot) = slot.filter(|_| *self.field == TextField::Player)
+            && let Some(instead) = of_two_names(self, slot, &text, ask)?
+        {
+            return Ok(Some(Hint {
+                clause: HeaderClause::Text(self.field.clone(), test.clone()).to_string(),
+                instead: Some(instead),
+                is_regex: false,
+            }));
         }
         let mut meant = plain.unwrap_or_else(|| of_stars(&text));
         if let Some(slot) = slot
@@ -182,7 +224,9 @@ impl Helper<'_> {
     /// Returns the name slot of the field; `None` for tags that the index does not store.
     fn slot(&self) -> Option<NameSlot> {
         Some(match self.field {
-            TextField::White | TextField::Player => NameSlot::White,
+            TextField::White | TextField::Player | TextField::Winner | TextField::Loser => {
+                NameSlot::White
+            }
             TextField::Black => NameSlot::Black,
             TextField::Event => NameSlot::Event,
             TextField::Site => NameSlot::Site,

@@ -91,9 +91,10 @@
 //!
 //! # Names of openings
 //!
-//! The only blob of a block has the checksum of the table of openings (4 bytes), then for each game
-//! the number of the name of its opening in that table (2 bytes), 0 for none and 65 535 for games
-//! that could not be decoded. Numbers of another table are not used.
+//! The only blob of a block has the checksum of the table of openings, followed by `positions` (4
+//! bytes), then for each game the number of the position in that table that gives its opening the
+//! name (2 bytes), 0 for none and 65 535 for games that could not be decoded. Numbers of another
+//! table are not used.
 //!
 //! # Columns
 //!

@@ -1,4 +1,4 @@
-//! The names of the games' openings, as numbers in the table of openings.
+//! The openings of the games, as numbers of positions in the table of openings.
 
 use std::sync::OnceLock;
 
@@ -17,10 +17,11 @@ use super::{
 /// The number for games that could not be decoded.
 pub(crate) const UNKNOWN_OPENING: u16 = u16::MAX;
 
-/// Returns the checksum of the table of openings.
+/// Returns the checksum of the table of openings, and of what the numbers stand for: files had
+/// numbers of names before.
 fn table() -> u32 {
     static CHECKSUM: OnceLock<u32> = OnceLock::new();
-    *CHECKSUM.get_or_init(|| crc32fast::hash(TABLE.as_bytes()))
+    *CHECKSUM.get_or_init(|| crc32fast::hash(&[TABLE.as_bytes(), b"positions"].concat()))
 }
 
 /// Collects the numbers of a block.
@@ -112,8 +113,8 @@ impl Sidecar {
         self.opening_names.is_some()
     }
 
-    /// Returns the number of the name of each game of a block; see [`UNKNOWN_OPENING`]. `None` if
-    /// they are damaged or those of another table.
+    /// Returns the number of the opening of each game of a block; see [`UNKNOWN_OPENING`]. `None`
+    /// if they are damaged or those of another table.
     pub(crate) fn opening_names(&self, block: usize) -> Option<&[U16]> {
         let block = self.block(self.opening_names.as_ref()?, block)?;
         let (checksum, numbers) = block.bytes(0)?.split_first_chunk()?;

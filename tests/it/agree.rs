@@ -9,6 +9,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
+use serde_json::Value;
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
@@ -20,8 +21,9 @@ use tabiya::{
 use crate::support::{
     dice::Dice,
     game::{Event, PlainGame},
+    naive::Known,
     pool::{Pool, opened_for, written_as_pgn},
-    queries, shared,
+    queries, queries3, shared,
     ways::{agrees, agrees_if_opened_for, compare, run},
 };
 
@@ -113,6 +115,32 @@ fn any_query_gives_the_same_games_and_plies_by_every_way() {
     each_case(3, queries::query, agrees);
 }
 
+/// Groups with branches, sums, the end of a line, its repetitions and counts, moves by what they
+/// do, evaluations, speeds, and regular expressions.
+#[test]
+fn words_of_the_third_part_mean_what_the_contract_says() {
+    each_case(11, queries3::word3_query, agrees);
+    each_case(12, queries3::position3_query, agrees);
+}
+
+#[test]
+fn words_of_the_third_part_are_read_from_every_format() {
+    let in_layout = |layout| move |seed, games| Pool::in_monty(seed, games, layout);
+    let pools: [&dyn Fn(u64, u32) -> Pool; 6] = [
+        &Pool::in_chessbase,
+        &in_layout(Layout::Policy),
+        &in_layout(Layout::Value),
+        &in_layout(Layout::OldValue),
+        &Pool::in_stockfish,
+        &Pool::in_viriformat,
+    ];
+    for (pool, round) in pools.into_iter().zip(0..) {
+        let seed = Dice::new(first_seed() * 1000 + 1300 + round).number();
+        let pool = Arc::new(pool(seed, POOL_GAMES / 2));
+        each_query(&pool, CASES, seed, queries3::word3_query, agrees);
+    }
+}
+
 /// What pawns and kings do is seen in the codes of such games before they are decoded.
 #[test]
 fn chessbase_databases_give_the_same_by_every_way() {
@@ -183,6 +211,7 @@ fn pgn_of_which_only_tags_were_read_gives_the_same_by_every_way() {
         each_query(&pool, CASES / 2, seed, queries::query, check);
         each_query(&pool, CASES, seed, queries::header_query, check);
         each_query(&pool, CASES, seed, queries::narrowed_query, check);
+        each_query(&pool, CASES / 2, seed, queries3::word3_query, check);
     }
 }
 
@@ -224,7 +253,8 @@ fn many_random_queries_match_some_games_and_not_all() {
 
 #[test]
 fn the_text_of_a_query_means_the_same_as_its_tree() {
-    each_case(4, queries::query, |pool, query| {
+    let queries = |pool: &Arc<Pool>| prop_oneof![queries::query(pool), queries3::word3_query(pool)];
+    each_case(4, queries, |pool, query| {
         let text = query.to_string();
         let parsed: Query = text
             .parse()
@@ -435,12 +465,12 @@ fn what_is_negated_twice_has_no_ply() {
 #[test]
 fn wildcards_stand_for_castling_on_the_mirrored_board_too() {
     let pool = Pool::of(vec![game_of("Nf3 d5 g3 g6 Bg2 Bg7 O-O e5 d4 exd4 Nxd4")]);
-    assert_eq!(found_at(&pool, "played:\"?-?-?\""), []);
+    assert_eq!(found_at(&pool, "san:\"?-?-?\""), []);
     for pattern in ["?-?-?", "O????", "O-O-O"] {
-        let query = format!("at(played:\"{pattern}\" mirror)");
+        let query = format!("at(san:\"{pattern}\" mirror)");
         assert_eq!(found_at(&pool, &query), [Some(7)], "{query}");
     }
-    assert_eq!(found_at(&pool, "at(played:\"O-?\" mirror flip)"), [Some(7)]);
+    assert_eq!(found_at(&pool, "at(san:\"O-?\" mirror flip)"), [Some(7)]);
 }
 
 /// The index stores the number of half-moves modulo 1024.
@@ -485,4 +515,62 @@ fn the_slow_evaluator_knows_every_field() {
             });
         }
     }
+}
+
+/// What is compared with the slow evaluator is worth as much as its own answers.
+#[test]
+fn the_slow_evaluator_gives_the_recorded_answers() {
+    let Some(path) = shared::path("truth/words3-dev.json.xz") else {
+        return;
+    };
+    let text = shared::unpacked(&path);
+    let recorded: Value = serde_json::from_str(&text).expect("recorded answers are JSON");
+    let mut faults = Vec::new();
+    for (name, most) in [
+        ("cases", u32::MAX),
+        ("lichess", u32::MAX),
+        ("edge", u32::MAX),
+        ("res", u32::MAX),
+        ("annotated", 300),
+    ] {
+        let file = recorded["files"][name].as_str().expect("a path");
+        let Some(database) = shared::database(file) else {
+            continue;
+        };
+        let games = database.games().take(most as usize);
+        let games = games.map(|id| {
+            let game = PlainGame::read(&database, id).expect("a game");
+            Known::new(id, game)
+        });
+        let games: Vec<Known> = games.collect();
+        let cases = recorded[name].as_array().expect("cases").iter();
+        for case in cases {
+            let text = case["query"].as_str().expect("a query");
+            if text.contains("number:1..1500") {
+                continue;
+            }
+            let query: Query = text.parse().expect("a query");
+            let variations = case.get("options").is_some();
+            let found = games.iter().filter_map(|known| {
+                let spot = known.find(&query, variations)?;
+                Some((known.id.number_in_part(), spot.map(|spot| spot.0)))
+            });
+            let (numbers, plies): (Vec<u32>, Vec<Option<u32>>) = found.unzip();
+            if Value::from(numbers.clone()) != case["games"] {
+                faults.push(format!(
+                    "{name}: {text}: {numbers:?}, not {}",
+                    case["games"]
+                ));
+            } else if case
+                .get("ply")
+                .is_some_and(|ply| *ply != Value::from(plies.clone()))
+            {
+                faults.push(format!(
+                    "{name}: {text}: plies {plies:?}, not {}",
+                    case["ply"]
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

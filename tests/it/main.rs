@@ -61,6 +61,7 @@ mod tallies;
 mod threads;
 mod tree;
 mod viriformat;
+mod words3;
 
 #[cfg(feature = "cli")]
 mod program;

@@ -179,7 +179,7 @@ fn castling_of_chess960_keeps_every_man_in_place() {
         for query in [
             format!("fen:\"4k3/8/8/8/8/8/8/{rank} b\""),
             format!("fen:\"8/4k3/8/8/8/8/8/{rank} w\""),
-            format!("played:{san}"),
+            format!("san:{san}"),
             "start:chess960 at(R=1 ply:2)".to_owned(),
         ] {
             assert_eq!(count(&database, &query), 1, "{fen}: {query}");

@@ -10,13 +10,7 @@ use tabiya::{
 
 use crate::{
     agree::number_from,
-    support::{
-        ask,
-        dice::Dice,
-        game::PlainGame,
-        naive::{Known, similarity},
-        shared,
-    },
+    support::{ask, conditions::similarity, dice::Dice, game::PlainGame, naive::Known, shared},
 };
 
 fn listed(similar: Similar, database: &Database) -> Vec<SimilarGame> {

@@ -41,8 +41,11 @@ const PLIES_MAX: u32 = 40;
 /// Positions with fewer men have no name.
 const MEN_MIN: u32 = 20;
 
-/// The number of a name, from 1; 0 for no name.
+/// The number of a name in the list of names, from 1.
 pub type NameNumber = u16;
+
+/// The number of a named position in the table, from 1; 0 for none.
+pub type OpeningNumber = u16;
 
 /// Returns all names, sorted; the first has number 1. Made at first use.
 pub fn names() -> &'static [String] {
@@ -59,8 +62,13 @@ pub fn names() -> &'static [String] {
     })
 }
 
-/// Returns the name with a number; `None` for 0.
-pub fn name(number: NameNumber) -> Option<&'static str> {
+/// Returns the name of a named position; `None` for 0.
+pub fn name(number: OpeningNumber) -> Option<&'static str> {
+    let index = usize::from(number).checked_sub(1)?;
+    name_of(Named::get().positions.get(index)?.name)
+}
+
+fn name_of(number: NameNumber) -> Option<&'static str> {
     let index = usize::from(number).checked_sub(1)?;
     names().get(index).map(String::as_str)
 }
@@ -78,7 +86,7 @@ pub fn name(number: NameNumber) -> Option<&'static str> {
 /// ```
 #[must_use]
 pub fn opening_of(board: &Board, turn: Color) -> Option<&'static str> {
-    name(Named::get().at(&Placement::new(board, turn))?.name)
+    name(Named::get().at(&Placement::new(board, turn))?.number)
 }
 
 /// The named positions.
@@ -92,6 +100,8 @@ pub struct Named {
 /// What is asked of a named position besides its placement.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedPosition {
+    /// Its number.
+    pub number: OpeningNumber,
     /// The number of its name.
     pub name: NameNumber,
     /// Its code.
@@ -126,6 +136,7 @@ impl Named {
                 let placement = Placement::new(board, turn);
                 let pawns = |color| (board.pawns() & board.by_color(color)).0;
                 positions.push(NamedPosition {
+                    number: positions.len() as OpeningNumber + 1,
                     name,
                     eco,
                     pawns: Color::ALL.map(pawns),
@@ -210,9 +221,9 @@ impl OpeningSeeker {
         }
     }
 
-    /// Returns the number of the opening's name in the last game followed.
-    pub fn number(&self) -> NameNumber {
-        self.found.map_or(0, |named| named.name)
+    /// Returns the number of the opening of the last game followed.
+    pub fn number(&self) -> OpeningNumber {
+        self.found.map_or(0, |named| named.number)
     }
 
     /// Returns the code of the last named position of the last game followed.
@@ -222,7 +233,7 @@ impl OpeningSeeker {
 }
 
 /// Returns whether a start position is the standard one, also if the game stores it.
-fn is_standard(start: Start<'_>) -> bool {
+pub fn is_standard(start: Start<'_>) -> bool {
     match start {
         Start::Standard => true,
         Start::Custom(setup) => {
@@ -271,24 +282,32 @@ impl Follow for OpeningSeeker {
     }
 }
 
-/// A set of numbers of names. 0 is never in it.
+/// A set of named positions. 0 is never in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NameNumbers(Vec<u64>);
+pub struct OpeningNumbers(Vec<u64>);
 
-impl NameNumbers {
-    /// Returns the numbers of the names that pass a test.
-    pub fn of_names(passes: impl Fn(&str) -> bool) -> NameNumbers {
-        let mut numbers = NameNumbers(vec![0; names().len() / 64 + 1]);
-        for (index, name) in names().iter().enumerate() {
-            let number = index + 1;
-            numbers.0[number / 64] |= u64::from(passes(name)) << (number % 64);
+impl OpeningNumbers {
+    /// Returns the positions whose name passes a test.
+    pub fn of_names(passes: impl Fn(&str) -> bool) -> OpeningNumbers {
+        let passing: Vec<bool> = names().iter().map(|name| passes(name)).collect();
+        let is_passing = |name: NameNumber| passing.get(usize::from(name).wrapping_sub(1));
+        OpeningNumbers::of(|position| is_passing(position.name).copied().unwrap_or_default())
+    }
+
+    /// Returns the positions that pass a test.
+    pub fn of(passes: impl Fn(&NamedPosition) -> bool) -> OpeningNumbers {
+        let positions = &Named::get().positions;
+        let mut numbers = OpeningNumbers(vec![0; positions.len() / 64 + 1]);
+        for position in positions {
+            let number = usize::from(position.number);
+            numbers.0[number / 64] |= u64::from(passes(position)) << (number % 64);
         }
         numbers
     }
 
-    /// Returns whether a name is among these.
+    /// Returns whether a position is among these.
     #[inline]
-    pub fn contains(&self, number: NameNumber) -> bool {
+    pub fn contains(&self, number: OpeningNumber) -> bool {
         let word = self.0.get(usize::from(number / 64));
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
@@ -308,14 +327,15 @@ mod tests {
         let (names_of, lines) = TABLE.split_once("\n\n").unwrap();
         assert_eq!(names().len(), names_of.lines().count());
         assert!(names().is_sorted() && names().len() < usize::from(NameNumber::MAX));
+        assert!(openings().count() < usize::from(OpeningNumber::MAX));
         let named = Named::get();
         assert_eq!(named.positions.len(), lines.lines().count());
         for position in &named.positions {
-            assert!(name(position.name).is_some());
+            assert!(name(position.number).is_some());
             assert!(position.men >= MEN_MIN);
         }
         assert_eq!(name(0), None);
-        assert_eq!(name(NameNumber::MAX), None);
+        assert_eq!(name(OpeningNumber::MAX), None);
     }
 
     #[test]
@@ -328,7 +348,7 @@ mod tests {
             }
             let turn = Color::from_white(line.moves.len().is_multiple_of(2));
             let found = named.at(&Placement::new(&board, turn)).unwrap();
-            assert_eq!(name(found.name), Some(line.name));
+            assert_eq!(name(found.number), Some(line.name));
             // The source has one position with two codes, by two orders of moves.
             let is_other = found.eco.to_string() == "C33" && line.eco.to_string() == "A00";
             assert!(found.eco == line.eco || is_other, "{}", line.name);
@@ -336,11 +356,22 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_in_the_set_of_their_names() {
-        let set = NameNumbers::of_names(|name| name == "Amar Opening");
-        let numbers: Vec<NameNumber> = (0..=NameNumber::MAX).filter(|&n| set.contains(n)).collect();
-        assert_eq!(numbers.len(), 1);
-        assert_eq!(name(numbers[0]), Some("Amar Opening"));
-        assert!(!set.is_empty() && NameNumbers::of_names(|_| false).is_empty());
+    fn positions_are_in_the_sets_of_their_names_and_codes() {
+        let set = OpeningNumbers::of_names(|name| name == "Amar Opening");
+        let numbers = (0..=OpeningNumber::MAX).filter(|&number| set.contains(number));
+        let numbers: Vec<OpeningNumber> = numbers.collect();
+        assert!(!numbers.is_empty());
+        assert!(
+            numbers
+                .iter()
+                .all(|&number| name(number) == Some("Amar Opening"))
+        );
+        let set = OpeningNumbers::of(|position| position.eco.to_string() == "B90");
+        let positions = Named::get().positions().iter();
+        let count = positions
+            .filter(|position| set.contains(position.number))
+            .count();
+        assert!(count > 5 && !set.contains(0));
+        assert!(!set.is_empty() && OpeningNumbers::of_names(|_| false).is_empty());
     }
 }

@@ -5,11 +5,19 @@
 //! | `[%clk H:MM:SS]` | time left for the side that has moved |
 //! | `[%emt H:MM:SS]` | time spent on the move |
 //! | `[%eval PAWNS]`, `[%eval #MOVES]` | evaluation for White; more may follow a comma |
+//! | `wv=PAWNS`, `wv=-MMOVES` | the same, as TCEC writes it |
+//! | `PAWNS/DEPTH`, `-MMOVES/DEPTH` at the beginning | the same for the side that has moved |
+//! | `[%evp FIRST,LAST,...]` before the first move | evaluations by half-move: [`Profile`] |
+//!
+//! Of several evaluations of a move the first of this list counts. The third form is that of
+//! cutechess, fastchess and WinBoard, the last that of ChessBase.
 //!
 //! Times may have fractions, and fewer parts. All numbers are kept in thousandths, so that they
 //! are compared exactly; digits after the third are ignored.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::Neg, str::FromStr};
+
+use shakmaty::Color;
 
 use super::parse_error::ParseError;
 
@@ -79,6 +87,45 @@ impl FromStr for Seconds {
 
 impl fmt::Display for Seconds {
     /// Writes as few digits as needed: `90`, `0.5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_thousandths(self.0, f)
+    }
+}
+
+/// A number with at most three digits after the point, positive or negative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Decimal(i32);
+
+/// The error for text that is not such a number.
+const NO_DECIMAL: ParseError = ParseError("a number with at most three digits after the point");
+
+impl Decimal {
+    /// Returns the number of thousandths.
+    #[must_use]
+    pub const fn thousandths(self) -> i32 {
+        self.0
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / f64::from(ONE)
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Decimal, ParseError> {
+        let (is_plus, size) = signed(text);
+        let number = exact(size).and_then(|()| thousandths(size));
+        let number = clamped(number.ok_or(NO_DECIMAL)?, i32::MAX);
+        Ok(Decimal(if is_plus { number } else { -number }))
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// Writes as few digits as needed: `90`, `-0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_thousandths(self.0, f)
     }
@@ -181,7 +228,7 @@ impl fmt::Display for Evaluation {
 /// use tabiya::chess::Remark;
 ///
 /// let mut remark = Remark::default();
-/// remark.read("[%eval -0.5] [%clk 0:01:30]");
+/// remark.read("[%eval -0.5] [%clk 0:01:30]", None);
 /// assert_eq!(remark.clock.unwrap().thousandths(), 90_000);
 /// assert_eq!(remark.eval.unwrap().to_string(), "-0.5");
 /// ```
@@ -192,13 +239,44 @@ pub struct Remark {
     pub clock: Option<Seconds>,
     /// Time spent on the move: `[%emt]`.
     pub spent: Option<Seconds>,
-    /// An engine's evaluation of the position after the move: `[%eval]`.
+    /// An engine's evaluation of the position after the move.
     pub eval: Option<Evaluation>,
+    /// How it is told.
+    told: Told,
+}
+
+/// Ways to tell an evaluation, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Told {
+    ByCommand,
+    ByTcec,
+    AtBeginning,
+    #[default]
+    Otherwise,
 }
 
 impl Remark {
-    /// Reads a comment. What an earlier comment of the move has told stays.
-    pub fn read(&mut self, comment: &str) {
+    /// Reads a comment of a move, made by this side if it is known. What an earlier comment of the
+    /// move has told stays.
+    pub fn read(&mut self, comment: &str, mover: Option<Color>) {
+        self.read_commands(comment);
+        if self.told > Told::ByTcec {
+            self.tell(Told::ByTcec, of_tcec(comment));
+        }
+        if let Some(mover) = mover.filter(|_| self.told > Told::AtBeginning) {
+            let evaluation = at_beginning(comment);
+            let for_white = evaluation.map(|evaluation| mover.fold_wb(evaluation, -evaluation));
+            self.tell(Told::AtBeginning, for_white);
+        }
+    }
+
+    fn tell(&mut self, told: Told, evaluation: Option<Evaluation>) {
+        if evaluation.is_some() {
+            (self.eval, self.told) = (evaluation, told);
+        }
+    }
+
+    fn read_commands(&mut self, comment: &str) {
         for piece in comment.split("[%").skip(1) {
             let Some((command, _)) = piece.split_once(']') else {
                 return;
@@ -206,15 +284,105 @@ impl Remark {
             let Some((name, value)) = command.split_once(char::is_whitespace) else {
                 continue;
             };
-            let (value, _) = value.split_once(',').unwrap_or((value, ""));
-            let value = value.trim();
+            // More may follow, such as the depth.
+            let value = value.split([',', '/']).next().unwrap_or_default().trim();
             match name {
                 "clk" => self.clock = self.clock.or_else(|| Seconds::of_clock(value)),
                 "emt" => self.spent = self.spent.or_else(|| Seconds::of_clock(value)),
-                "eval" => self.eval = self.eval.or_else(|| Evaluation::of_command(value)),
+                "eval" if self.told > Told::ByCommand => {
+                    self.tell(Told::ByCommand, Evaluation::of_command(value));
+                }
                 _ => {}
             }
         }
+    }
+}
+
+impl Neg for Evaluation {
+    type Output = Evaluation;
+
+    /// Returns the same evaluation for Black.
+    fn neg(self) -> Evaluation {
+        Evaluation(-self.0)
+    }
+}
+
+/// Parses pawns, or `M` and moves, with a sign or without.
+fn pawns_or_mate(text: &str) -> Option<Evaluation> {
+    let (is_plus, size) = signed(text);
+    match size.strip_prefix('M') {
+        Some(moves) => {
+            Evaluation::of_command(&format!("#{}{moves}", if is_plus { "" } else { "-" }))
+        }
+        None => Evaluation::of_command(text).filter(|_| !size.starts_with(['#', '-', '+'])),
+    }
+}
+
+/// Returns the evaluation after `wv=`.
+fn of_tcec(comment: &str) -> Option<Evaluation> {
+    comment.match_indices("wv=").find_map(|(at, sign)| {
+        let is_word = !comment[..at].ends_with(|before: char| before.is_alphanumeric());
+        let value = &comment[at + sign.len()..];
+        let ends = |letter: char| letter.is_whitespace() || matches!(letter, ',' | '/' | ';' | ']');
+        let value = value.split(ends).next().unwrap_or_default();
+        pawns_or_mate(value).filter(|_| is_word)
+    })
+}
+
+/// Returns the evaluation before a slash and a depth, at the beginning of a comment.
+fn at_beginning(comment: &str) -> Option<Evaluation> {
+    let (value, depth) = comment.trim_start().split_once('/')?;
+    depth
+        .starts_with(|digit: char| digit.is_ascii_digit())
+        .then(|| pawns_or_mate(value))?
+}
+
+/// The evaluations of a main line by half-move, which ChessBase stores before the first move:
+/// `[%evp FIRST,LAST,...]`. 32767 stands for none, and what is beyond 29000 for a mate in as many
+/// half-moves as 30000 is more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile<'c> {
+    /// The half-move of the first value; 0 is the start.
+    first: u32,
+    values: &'c str,
+}
+
+impl<'c> Profile<'c> {
+    /// Finds the command in a comment.
+    #[must_use]
+    pub fn find(comment: &'c str) -> Option<Profile<'c>> {
+        let (_, command) = comment.split_once("[%evp ")?;
+        let (value, _) = command.split_once(']')?;
+        let (first, rest) = value.split_once(',')?;
+        let (_, values) = rest.split_once(',')?;
+        Some(Profile {
+            first: first.trim().parse().ok()?,
+            values,
+        })
+    }
+
+    /// Iterates over the half-moves with an evaluation.
+    pub fn evaluations(self) -> impl Iterator<Item = (u32, Evaluation)> + 'c {
+        const NONE: i32 = 32767;
+        const MATE_BEYOND: i32 = 29_000;
+        const MATE: i32 = 30_000;
+        let evaluation = |value: &str| {
+            let value: i32 = value.trim().parse().ok()?;
+            let size = value.saturating_abs();
+            match size {
+                _ if value == NONE => None,
+                size if size > MATE_BEYOND => {
+                    let plies = MATE.saturating_sub(size).max(0).unsigned_abs();
+                    Some(Evaluation::mate(value > 0, plies.div_ceil(2)))
+                }
+                _ => Some(Evaluation::from_thousandths(
+                    value.saturating_mul(ONE / 100),
+                )),
+            }
+        };
+        let plies = self.first..;
+        let told = plies.zip(self.values.split(','));
+        told.filter_map(move |(ply, value)| Some((ply, evaluation(value)?)))
     }
 }
 
@@ -272,7 +440,9 @@ mod tests {
 
     fn remark(comments: &[&str]) -> Remark {
         let mut remark = Remark::default();
-        comments.iter().for_each(|comment| remark.read(comment));
+        comments
+            .iter()
+            .for_each(|comment| remark.read(comment, Some(Color::Black)));
         remark
     }
 
@@ -311,6 +481,48 @@ mod tests {
         let told = remark(&["[%clk ?] [%clk 0:05]", "[%clk 9] [%eval #-2] [%eval 3]"]);
         assert_eq!(told.clock, Some(Seconds(5000)));
         assert_eq!(told.eval, Some(Evaluation::mate(false, 2)));
+    }
+
+    #[test]
+    fn evaluations_of_engine_matches_are_read() {
+        for (comments, told) in [
+            (&["+0.34/12 1.2s"][..], "-0.34"),
+            (&["-M2/20 0.1s, Black is mated"], "#2"),
+            (&["0.00/8"], "0"),
+            (&["M5/30"], "#-5"),
+            (&["d=30, sd=40, wv=2.50, R50=49"], "2.5"),
+            (&["wv=-M2;"], "#-2"),
+            (&["book", "+0.5/3 1s", "wv=1.5"], "1.5"),
+            (&["wv=1.5 [%eval 0.7,20]"], "0.7"),
+        ] {
+            let told = Some(told.parse().unwrap());
+            assert_eq!(remark(comments).eval, told, "{comments:?}");
+        }
+        for nothing in [
+            "0.34",
+            "a +0.34/12",
+            "+0.34/d",
+            "xwv=1",
+            "wv=",
+            "M/3",
+            "1/2-1/2",
+        ] {
+            let is_told = remark(&[nothing]).eval.is_some();
+            assert_eq!(is_told, nothing == "1/2-1/2", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn profiles_have_an_evaluation_for_each_half_move() {
+        let profile = Profile::find("x [%evp 0,5,19,-20,32767,29999,-29998,5000] y").unwrap();
+        let told: Vec<String> = profile
+            .evaluations()
+            .map(|(ply, evaluation)| format!("{ply}:{evaluation}"))
+            .collect();
+        assert_eq!(told, ["0:0.19", "1:-0.2", "3:#1", "4:#-1", "5:50"]);
+        for none in ["[%evp 1]", "[%evp x,2,3]", "[%evp 1,2,3", ""] {
+            assert_eq!(Profile::find(none), None, "{none}");
+        }
     }
 
     #[test]

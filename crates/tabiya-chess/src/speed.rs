@@ -103,6 +103,17 @@ fn of_game_in(value: &str) -> Option<Speed> {
     Some(Speed::of_seconds(seconds))
 }
 
+/// Returns whether a number stands before `day` or `days`, as in `1 in 5 days`.
+fn has_days(value: &str) -> bool {
+    value.match_indices("day").any(|(at, day)| {
+        let after = &value[at + day.len()..];
+        let after = after.strip_prefix('s').unwrap_or(after);
+        let is_word = !after.starts_with(|next: char| next.is_alphanumeric());
+        let before = value[..at].trim_end();
+        is_word && before.ends_with(|digit: char| digit.is_ascii_digit())
+    })
+}
+
 /// Returns the speed of numbers with units, as in `90 min for 40 moves + 30 sec`.
 fn of_words(value: &str) -> Option<Speed> {
     let (mut base, mut increment, mut has_base) = (0.0, 0.0, false);
@@ -116,7 +127,6 @@ fn of_words(value: &str) -> Option<Speed> {
         let unit = &after[..length.unwrap_or(after.len())];
         let amount = number(digits)?;
         match unit {
-            "day" | "days" => return Some(Speed::Correspondence),
             "h" | "hour" | "hours" => (base, has_base) = (base + 3600.0 * amount, true),
             "m" | "min" | "mins" | "minute" | "minutes" => {
                 (base, has_base) = (base + 60.0 * amount, true);
@@ -148,6 +158,7 @@ impl Speed {
         }
         of_periods(&value)
             .or_else(|| of_game_in(&value))
+            .or_else(|| has_days(&value).then_some(Speed::Correspondence))
             .or_else(|| of_words(&value))
     }
 
@@ -176,6 +187,8 @@ mod tests {
     fn speeds_follow_from_time_controls() {
         let speeds = [
             ("29", Some(Speed::UltraBullet)),
+            ("1 in 5 days", Some(Speed::Correspondence)),
+            ("5 daylong", None),
             ("0+1", Some(Speed::Bullet)),
             ("179+0", Some(Speed::Bullet)),
             ("60+3", Some(Speed::Blitz)),

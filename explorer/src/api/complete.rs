@@ -135,14 +135,15 @@ fn words(word: &str, inside_at: bool) -> Vec<Item> {
     let may = |field: &&Field| !field.name.starts_with("repertoire");
     let fields = FIELDS.iter().filter(fits).filter(may);
     let fields = fields.filter(|field| begins(field.name)).map(|field| Item {
-        text: if field.is_bare() {
-            field.name.to_owned()
-        } else {
-            // Any tag may follow the dot.
-            match field.name.strip_suffix("NAME") {
+        text: match field.name {
+            // Conditions follow in brackets.
+            "last" | "count" => format!("{}(", field.name),
+            name if field.is_bare() => name.to_owned(),
+            // Any tag may follow the dot, and any zone.
+            name => match name.strip_suffix("NAME").or(name.strip_suffix("ZONE")) {
                 Some(prefix) => prefix.to_owned(),
-                None => format!("{}:", field.name),
-            }
+                None => format!("{name}:"),
+            },
         },
         label: field.name.to_owned(),
         detail: field.meaning.to_owned(),
@@ -295,7 +296,8 @@ mod tests {
         assert!(labels("at(fl").contains(&"flip".to_owned()));
         assert!(!labels("fl").contains(&"flip".to_owned()));
         assert!(!labels("at(whi").contains(&"white".to_owned()));
-        assert!(labels("rep").is_empty());
+        assert_eq!(labels("rep"), ["repetition"]);
+        assert_eq!(of("las")[0].text, "last(");
         assert_eq!(labels("structure:hang"), ["hanging-pawns"]);
         assert_eq!(labels("result:1-")[0], "1-0");
         assert!(labels("opening:najd").contains(&"Sicilian Defense: Najdorf Variation".to_owned()));

@@ -5,7 +5,7 @@ use tabiya::{
     Database, Flow, GameId, Result,
     chess::{Evaluation, Remark, Start},
     format::{GameDamage, Visitor},
-    shakmaty::Move,
+    shakmaty::{Color, Move},
 };
 
 /// The data of a game besides its moves.
@@ -21,6 +21,8 @@ pub(crate) struct Aside<'f> {
     pub(super) start: Option<String>,
     /// Moves of the main line so far.
     ply: u32,
+    /// The side that has made the last of these moves.
+    mover: Option<Color>,
     /// The present nesting depth of variations.
     depth: usize,
     /// Whether the moves are read whatever else is wanted, so that their damage is found.
@@ -37,6 +39,7 @@ impl<'f> Aside<'f> {
             remarks: remarks.then(Vec::new),
             start: None,
             ply: 0,
+            mover: None,
             depth: 0,
             reads_moves: false,
         }
@@ -114,6 +117,8 @@ impl Visitor for Aside<'_> {
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
+        // Before the first move the other side has moved.
+        self.mover = Some(start.setup().turn.other());
         if let Start::Custom(setup) = start {
             self.start = Some(tabiya::Diagram::new(setup).fen());
         }
@@ -126,6 +131,7 @@ impl Visitor for Aside<'_> {
     fn play(&mut self, _: Option<Move>) -> Flow {
         if self.depth == 0 {
             self.ply += 1;
+            self.mover = self.mover.map(Color::other);
             if let Some(remarks) = &mut self.remarks {
                 remarks.push(Remark::default());
             }
@@ -143,7 +149,7 @@ impl Visitor for Aside<'_> {
         }
         let last = self.remarks.as_mut().and_then(|remarks| remarks.last_mut());
         if let Some(remark) = last.filter(|_| self.depth == 0) {
-            remark.read(text);
+            remark.read(text, self.mover);
         }
         Flow::Continue(())
     }

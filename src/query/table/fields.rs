@@ -1,33 +1,54 @@
 //! The table of fields. A row has: level, name, value, kind for the parser; then the meaning and an
 //! example.
 
+use crate::pattern::word::PHASE_NAMES;
 use crate::query::{
-    DateField, Measure, NumberField, Standing, State,
+    DateField, Judgement, Measure, NumberField, QualityField, Standing, State,
     choices::{FLAG_NAMES, START_NAMES},
     structures::STRUCTURE_NAMES,
-    table::{Field, Kind, Level},
+    table::{Brackets, Field, Kind, Level},
 };
 use shakmaty::{Color, Role};
 use tabiya_chess::{
-    Man,
+    GameResult, Man,
     marks::{CONTENT_NAMES, MEDAL_NAMES},
     speed::SPEED_NAMES,
+};
+
+/// The speeds, and what is none of them.
+const SPEEDS: [&str; SPEED_NAMES.len() + 1] = {
+    let mut names = ["unknown"; SPEED_NAMES.len() + 1];
+    let mut index = 0;
+    while index < SPEED_NAMES.len() {
+        names[index] = SPEED_NAMES[index];
+        index += 1;
+    }
+    names
 };
 
 /// The description of a value, and its choices if they are few.
 type Takes = (&'static str, &'static [&'static str]);
 
 const NONE: Takes = ("", &[]);
-const TEXT: Takes = ("text, `*` for any letters", &[]);
-const TAG: Takes = ("text, `*` for any letters, `*` alone for present", &[]);
+const TEXT: Takes = ("text, `*` for any letters, or `/regex/`", &[]);
+const TAG: Takes = (
+    "text, `*` for any letters, `*` alone for present, or `/regex/`",
+    &[],
+);
 const NUMBER: Takes = ("number or range `a..b`", &[]);
+const COUNT: Takes = ("number, range `a..b`, or sum of counts `p+2`", &[]);
 const SIGNED: Takes = ("number, also below 0, or range `a..b`", &[]);
+const SUM: Takes = ("sum of counts and numbers, or range `a..b`", &[]);
 const DATE: Takes = (
     "date `2010`, `2010.05`, `2010.05.17` or `2010-05-17`, range, or `unknown`",
     &[],
 );
 const ECO: Takes = ("code `B90`, `B9`, `B`, `B90a`, range, or `none`", &[]);
-const OPENING: Takes = ("text, `*` for any letters, or `none`", &[]);
+const OPENING: Takes = ("text, `*` for any letters, `none` or `/regex/`", &[]);
+const CODE: Takes = ("code `B90`, `B9`, `B`, range, or `none`", &[]);
+const DECIMAL: Takes = ("number or range `a..b`", &[]);
+const CHANGE: Takes = ("pawns, also below 0, or range `-3..-1`", &[]);
+const LINE: Takes = ("moves in SAN from the start, in quotes", &[]);
 const RESULT: Takes = (
     "result, or a comma list",
     &["1-0", "0-1", "1/2-1/2", "draw", "*"],
@@ -41,7 +62,7 @@ const BOARD: Takes = (
     "placement; digit or `?` anything, `A` `a` any man, `_` empty, `[QR]`",
     &[],
 );
-const PLACEMENT: Takes = ("placement or FEN", &[]);
+const PLACEMENT: Takes = ("placement or FEN, or a word", &[]);
 const MATERIAL: Takes = ("`KRPvKRP`, `KRPkrp`, or FEN", &[]);
 const BISHOPS: Takes = ("colours of their squares", &["same", "opposite"]);
 const PIECE: Takes = ("piece and square `Nd5`, file `P@e` or rank `k@8`", &[]);
@@ -64,13 +85,20 @@ const SIMILAR: Takes = (
     &[],
 );
 const SAN: Takes = ("move in SAN, `?` for any character", &[]);
+const MOVE: Takes = (
+    "move `Nbd2`, `?xd5`, `e8=Q`, `O-O`, `e.p.`; `?` for any man, file, rank or promotion",
+    &[],
+);
+const REPLY: Takes = ("move as of `played`, or `mate`", &[]);
+const PHASE: Takes = ("phase", &PHASE_NAMES);
+const WING: Takes = ("wing", &["queenside", "kingside"]);
 const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
 const SHARE: Takes = ("number from 0 to 1, or range `0.6..0.8`", &[]);
 const VISITS: Takes = (
     "share from 0 to 1 or range, or a move and its share `e4=0.3..`",
     &[],
 );
-const SPEED: Takes = ("speed", &SPEED_NAMES);
+const SPEED: Takes = ("speed", &SPEEDS);
 const TITLE: Takes = ("the whole title, `*` for any letters", &[]);
 const SECONDS: Takes = ("seconds, or range `10..30`", &[]);
 const EVAL: Takes = (
@@ -107,6 +135,10 @@ fields! {
         "Black's name" "black=Tal"
     Game "player" TEXT Kind::Text("Player");
         "the name of either player" r#"player:"karsten muller""#
+    Game "winner" TEXT Kind::Text("Winner");
+        "the name of the player who won" "winner:carlsen"
+    Game "loser" TEXT Kind::Text("Loser");
+        "the name of the player who lost" "loser:carlsen"
     Game "event" TEXT Kind::Text("Event");
         "the event" r#"event:"world championship""#
     Game "site" TEXT Kind::Text("Site");
@@ -142,6 +174,8 @@ fields! {
         "the year of the game" "year<1900"
     Game "eco" ECO Kind::Eco;
         "the opening code with all its sub-codes" "eco:B90..B99"
+    Game "eco.position" CODE Kind::EcoPosition;
+        "the opening code of the position that gives `opening` its name" "eco.position:B90..B99"
     Game "opening" OPENING Kind::Opening;
         "the name of the opening, by the positions of the game" "opening:najdorf"
     Game "repertoire" FILE Kind::Repertoire(None);
@@ -186,6 +220,14 @@ fields! {
         "the variant" "variant:960"
     Game "termination" TEXT Kind::Text("Termination");
         "how it ended" r#"termination:"time forfeit""#
+    Game "acpl.white" DECIMAL Kind::Quality(QualityField::Loss(Color::White));
+        "White's mean loss by move in centipawns, by the evaluations" "acpl.white<20"
+    Game "acpl.black" DECIMAL Kind::Quality(QualityField::Loss(Color::Black));
+        "Black's mean loss by move in centipawns" "acpl.black:20..40"
+    Game "accuracy.white" DECIMAL Kind::Quality(QualityField::Accuracy(Color::White));
+        "White's accuracy from 0 to 100, as Lichess computes it" "accuracy.white>=95"
+    Game "accuracy.black" DECIMAL Kind::Quality(QualityField::Accuracy(Color::Black));
+        "Black's accuracy" "accuracy.black<60"
     Game "title" TITLE Kind::Title(None);
         "the title of either player" "title:GM"
     Game "whitetitle" TITLE Kind::Title(Some(Color::White));
@@ -199,39 +241,52 @@ fields! {
     Position "board" BOARD Kind::Board;
         "these squares, whatever stands elsewhere" "board:8/8/8/8/8/8/5PPP/6K1"
     Position "pawns" PLACEMENT Kind::Pawns;
-        "all pawns on exactly these squares" "pawns:8/8/R6P/4k2K/8/8/8/6r1"
+        "all pawns on exactly these squares; `symmetric`: Black's mirror White's"
+        "pawns:8/8/R6P/4k2K/8/8/8/6r1"
     Position "files" PLACEMENT Kind::Files;
-        "as many white and black pawns on every file as here" "files:8/5pk1/8/8/5P2/8/6K1/8"
+        "as many white and black pawns on every file as here; `equal`: as many of each"
+        "files:8/5pk1/8/8/5P2/8/6K1/8"
     Position "material" MATERIAL Kind::Material;
         "exactly this material" "material:KRPvKR"
-    Position "Q" NUMBER count(Color::White, Role::Queen);
+    Position "Q" COUNT count(Color::White, Role::Queen);
         "white queens" "Q=0"
-    Position "R" NUMBER count(Color::White, Role::Rook);
+    Position "R" COUNT count(Color::White, Role::Rook);
         "white rooks" "R:1..2"
-    Position "B" NUMBER count(Color::White, Role::Bishop);
+    Position "B" COUNT count(Color::White, Role::Bishop);
         "white bishops" "B=2"
-    Position "N" NUMBER count(Color::White, Role::Knight);
+    Position "N" COUNT count(Color::White, Role::Knight);
         "white knights" "N>=3"
-    Position "P" NUMBER count(Color::White, Role::Pawn);
+    Position "P" COUNT count(Color::White, Role::Pawn);
         "white pawns" "P<4"
-    Position "q" NUMBER count(Color::Black, Role::Queen);
+    Position "q" COUNT count(Color::Black, Role::Queen);
         "black queens" "q=0"
-    Position "r" NUMBER count(Color::Black, Role::Rook);
+    Position "r" COUNT count(Color::Black, Role::Rook);
         "black rooks" "r:1..2"
-    Position "b" NUMBER count(Color::Black, Role::Bishop);
+    Position "b" COUNT count(Color::Black, Role::Bishop);
         "black bishops" "b=2"
-    Position "n" NUMBER count(Color::Black, Role::Knight);
+    Position "n" COUNT count(Color::Black, Role::Knight);
         "black knights" "n>=3"
-    Position "p" NUMBER count(Color::Black, Role::Pawn);
+    Position "p" COUNT count(Color::Black, Role::Pawn);
         "black pawns" "p<4"
-    Position "wminor" NUMBER Kind::Measure(Measure::Minors(Color::White));
+    Position "wminor" COUNT Kind::Measure(Measure::Minors(Color::White));
         "white bishops plus knights" "wminor=1"
-    Position "bminor" NUMBER Kind::Measure(Measure::Minors(Color::Black));
+    Position "bminor" COUNT Kind::Measure(Measure::Minors(Color::Black));
         "black bishops plus knights" "bminor=1"
-    Position "men" NUMBER Kind::Measure(Measure::Men);
+    Position "men" COUNT Kind::Measure(Measure::Men);
         "all men on the board, kings included" "men<=7"
-    Position "diff" SIGNED Kind::Measure(Measure::Difference);
+    Position "diff" SUM Kind::Measure(Measure::Difference);
         "White's material minus Black's, with Q9 R5 B3 N3 P1" "diff:-3..-1"
+    Position "A" COUNT Kind::Side(Color::White);
+        "all men of White" "at(A>=a+4)"
+    Position "a" COUNT Kind::Side(Color::Black);
+        "all men of Black" "a@1-4>=5"
+    Position "K" COUNT count(Color::White, Role::King);
+        "the white king, for zones" "K@light=1"
+    Position "k" COUNT count(Color::Black, Role::King);
+        "the black king, for zones" "k@1-3=1"
+    Position "R@ZONE" SUM Kind::Sum;
+        "men on `@7`, `@e`, `@a-d`, `@2-4`, `@light` or `@dark`; counts add and subtract"
+        "at(R@7>=2 P@a-d-p@a-d>=1)"
     Position "bishops" BISHOPS Kind::Bishops;
         "each side has exactly one bishop and they stand so" "bishops:opposite"
     Position "piece" PIECE Kind::Piece;
@@ -242,6 +297,23 @@ fields! {
         "half-moves since the game's own start position" "at(ply<=30 Q=0 q=0)"
     Position "move" NUMBER Kind::MoveNumber;
         "the full-move number that PGN would print" "at(move:10..20 N=0)"
+    Position "won" NONE Kind::Outcome(GameResult::WhiteWins);
+        "White wins the game; with `flip` also the other side" "at(R>r for:8 flip won)"
+    Position "drawn" NONE Kind::Outcome(GameResult::Draw);
+        "the game is drawn" "at(P>=p+2 flip drawn)"
+    Position "lost" NONE Kind::Outcome(GameResult::BlackWins);
+        "Black wins the game" "at(Q>q lost)"
+    Position "phase" PHASE Kind::Phase;
+        "endgame: 6 men or fewer besides kings and pawns; opening: over 10, and 4 at home each"
+        "at(phase:endgame ply<=40)"
+    Position "repetition" NUMBER Kind::Measure(Measure::Repetition);
+        "how often the position has stood on this line, this time included" "repetition:3"
+    Position "quiet" NUMBER Kind::Measure(Measure::Quiet);
+        "half-moves since the last capture or pawn move" "at(quiet>=40 men<=7)"
+    Position "fifty" NONE Kind::State(State::FiftyMoves);
+        "50 moves without a capture or pawn move" "fifty"
+    Position "majority" WING Kind::Majority;
+        "White has more pawns on that wing" "at(majority:queenside flip for:20)"
     Position "check" CHECK Kind::State(State::Check);
         "the side to move is in check, by two men, or by one that did not move last" "check"
     Position "mate" MATE Kind::State(State::Mate);
@@ -254,6 +326,15 @@ fields! {
     Position "ray" RAY Kind::Ray;
         "from a sliding piece of the first set the next men in a line are of the other two"
         r#"ray:"B>n>q""#
+    Position "discovered" ATTACK Kind::Discovered;
+        "the last move opened the line of a sliding man that it did not move, to another"
+        r#"discovered:"B>q""#
+    Position "trapped" MEN Kind::Standing(Standing::Trapped);
+        "one of these men, no king or pawn, would be lost wherever it went; its side is to move"
+        "at(trapped:B flip)"
+    Position "sacrifice" SIGNED Kind::Measure(Measure::Sacrifice);
+        "material given that the next 8 half-moves do not win back, by values of `diff`"
+        "at(sacrifice>=3 won flip)"
     Position "defended" MEN Kind::Standing(Standing::Defended);
         "one of these men is defended by its own side" "at(defended:Nd5)"
     Position "undefended" MEN Kind::Standing(Standing::Undefended);
@@ -282,8 +363,17 @@ fields! {
     Position "similar" SIMILAR Kind::Similar;
         "at least so similar to a position, by pawns, other men and material; 0.75 if not said"
         r#"similar:"r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1">=0.8"#
-    Position "played" SAN Kind::Played;
-        "the move that led here" "played:Bxh7+"
+    Position "played" MOVE Kind::Played;
+        "the move that led here, by what it did; `+` and `#` only if written" "played:Bxh7+"
+    Position "san" SAN Kind::San;
+        "the move that led here, by its letters in SAN" r#"san:"?x?7""#
+    Position "can" REPLY Kind::Can;
+        "the side to move has such a legal move" "at(can:Bxh7+ flip)"
+    Position "missed" REPLY Kind::Missed;
+        "it has such a move and plays another" "missed:mate"
+    Position "after" LINE Kind::After;
+        "the position after these moves; a text that begins with `1.` means it too"
+        r#"after:"1.d4 Nf6 2.c4""#
     Position "score" SHARE Kind::Score;
         "what an engine expected for the side to move, where files tell" "at(score>=0.9 ply<=20)"
     Position "visits" VISITS Kind::Visits;
@@ -297,6 +387,24 @@ fields! {
     Position "eval" EVAL Kind::Eval;
         "an engine's evaluation for White after the last move, in pawns"
         "at(eval>=2) then at(eval<=0)"
+    Position "swing" CHANGE Kind::Swing;
+        "what the last move changed in the evaluation, for the side that made it" "swing<=-2"
+    Position "blunder" NONE Kind::Judgement(Judgement::Blunder);
+        "the last move cost 15 percent of the chances to win or more, by the evaluations"
+        "at(blunder clock<30)"
+    Position "mistake" NONE Kind::Judgement(Judgement::Mistake);
+        "it cost 10 to 15 percent" "at(mistake ply<=40)"
+    Position "inaccuracy" NONE Kind::Judgement(Judgement::Inaccuracy);
+        "it cost 5 to 10 percent" "at(inaccuracy ply<=20)"
+
+    Game "line" LINE Kind::Line;
+        "the game begins with these moves, in this order" r#"line:"1.d4 Nf6 2.c4""#
+    Game "last" NONE Kind::Brackets(Brackets::Last);
+        "the final position of the main line satisfies the conditions in brackets"
+        "last(R=1 r=1 Q=0 q=0)"
+    Game "count" NONE Kind::Brackets(Brackets::Count);
+        "at how many positions of a line what stands in brackets is complete"
+        "count(at(check) then at(check))>=10"
 
     Modifier "for" LENGTH Kind::Consecutive;
         "all of it in this many consecutive positions, in the same image of flip and mirror"

@@ -9,12 +9,15 @@ use proptest::{
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 use tabiya_chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate};
 
-use super::super::{
-    table::{FIELDS, KEYWORDS, Level},
-    *,
+use super::{
+    super::{
+        table::{FIELDS, KEYWORDS, Level},
+        *,
+    },
+    newer::{moves, played, reply, sum_test},
 };
 
-const OPS: [Op; 7] = [
+pub(super) const OPS: [Op; 7] = [
     Op::Has,
     Op::Equal,
     Op::Differ,
@@ -124,6 +127,7 @@ fn text_test() -> impl Strategy<Value = TextTest> {
         text().prop_map(TextTest::Equals),
         text().prop_map(TextTest::Differs),
         Just(TextTest::Present),
+        "[a-z /]{0,4}[a-z][.*?$/]?".prop_map(TextTest::Matches),
     ]
 }
 
@@ -135,6 +139,7 @@ fn opening_name() -> impl Strategy<Value = TextTest> {
         vec(text(), 2..4).prop_map(TextTest::Like),
         name().prop_map(TextTest::Equals),
         name().prop_map(TextTest::Differs),
+        "[a-z]{1,4}".prop_map(TextTest::Matches),
     ]
 }
 
@@ -174,6 +179,24 @@ fn eco_clause() -> impl Strategy<Value = HeaderClause> {
     .prop_map(HeaderClause::Eco)
 }
 
+fn eco_position_clause() -> impl Strategy<Value = HeaderClause> {
+    eco_clause().prop_filter_map("whole codes", move |clause| match clause {
+        HeaderClause::Eco(test) => {
+            let clause = HeaderClause::EcoPosition(test);
+            let text = clause.to_string().replace("eco.position", "");
+            (text.contains("none") || !text.contains(|c: char| c.is_ascii_lowercase()))
+                .then_some(clause)
+        }
+        _ => None,
+    })
+}
+
+fn decimals() -> impl Strategy<Value = Compare<Decimal>> {
+    let texts = vec!["-2", "-0.5", "0", "0.125", "3", "95.5"];
+    let decimal = select(texts).prop_map(|text| text.parse::<Decimal>().unwrap());
+    compare(decimal, |low, high| low <= high)
+}
+
 fn header_clause() -> impl Strategy<Value = HeaderClause> {
     let results = vec![
         GameResult::Unknown,
@@ -186,12 +209,30 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
         (option::of(color()), text_test()).prop_map(|(color, test)| {
             let test = match test {
                 TextTest::Contains(whole) => TextTest::Like(vec![whole]),
+                TextTest::Matches(_) => TextTest::Present,
                 other => other,
             };
             HeaderClause::Text(TextField::Title(color), test)
         }),
+        (
+            select(vec![TextField::Winner, TextField::Loser]),
+            text_test()
+        )
+            .prop_filter_map("no tag", |(field, test)| {
+                (test != TextTest::Present).then_some(HeaderClause::Text(field, test))
+            }),
         (select(Speed::ALL.to_vec()), any::<bool>())
             .prop_map(|(speed, is)| HeaderClause::Speed(speed, is)),
+        any::<bool>().prop_map(HeaderClause::SpeedUnknown),
+        (color(), any::<bool>(), decimals()).prop_map(|(color, is_loss, compare)| {
+            let field = if is_loss {
+                QualityField::Loss(color)
+            } else {
+                QualityField::Accuracy(color)
+            };
+            HeaderClause::Quality(field, compare)
+        }),
+        eco_position_clause(),
         number_clause(),
         date_clause(),
         eco_clause(),
@@ -214,7 +255,7 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
     ]
 }
 
-fn man() -> impl Strategy<Value = Man> {
+pub(super) fn man() -> impl Strategy<Value = Man> {
     select(Man::ALL.to_vec())
 }
 
@@ -303,7 +344,7 @@ fn designator(men: Vec<ManSet>) -> impl Strategy<Value = Designator> {
 }
 
 fn relation() -> impl Strategy<Value = Relation<Designator>> {
-    use crate::query::Relation::{Attacks, Ray, Standing};
+    use crate::query::Relation::{Attacks, Discovered, Ray, Standing};
     use crate::query::Standing::*;
     const PAWNS: u16 = 1 << 5 | 1 << 11;
     let men = || {
@@ -319,18 +360,52 @@ fn relation() -> impl Strategy<Value = Relation<Designator>> {
         place: Some(Place::Square(square)),
     });
     let target = prop_oneof![men(), on_square];
-    let standing = vec![Defended, Undefended, Hanging, Pinned, Fork];
+    let standing = vec![Defended, Undefended, Hanging, Pinned, Fork, Trapped];
     let of_pawns = vec![Passed, Isolated, Doubled, Backward, Connected];
     let pawns = designator(vec![ManSet(PAWNS), ManSet(1 << 5), ManSet(1 << 11)]);
     prop_oneof![
         (men(), target, 1..=32u8).prop_map(|(by, on, times)| Attacks { by, on, times }),
         [men(), men(), men()].prop_map(Ray),
+        [men(), men()].prop_map(Discovered),
         (select(standing), men()).prop_map(|(word, men)| Standing(word, men)),
         (select(of_pawns), pawns).prop_map(|(word, men)| Standing(word, men)),
     ]
 }
 
 fn position_test() -> impl Strategy<Value = PositionTest> {
+    use PositionTest::*;
+    let simple = simple_test().boxed();
+    let newer = prop_oneof![
+        played().prop_map(Played),
+        reply().prop_map(Can),
+        reply().prop_map(Missed),
+        moves().prop_map(After),
+        sum_test().prop_map(Sum),
+        select(Wing::ALL.to_vec()).prop_map(Majority),
+        select(vec![
+            GameResult::WhiteWins,
+            GameResult::Draw,
+            GameResult::BlackWins
+        ])
+        .prop_map(Result),
+        select(crate::query::Judgement::ALL.to_vec()).prop_map(Judgement),
+        decimals().prop_map(Swing),
+        numbers(0).prop_map(|number| Measure(crate::query::Measure::Repetition, number)),
+        numbers(0).prop_map(|number| Measure(crate::query::Measure::Quiet, number)),
+        numbers(i32::MIN).prop_map(|number| Measure(crate::query::Measure::Sacrifice, number)),
+        select(vec![
+            State(crate::query::State::Opening),
+            State(crate::query::State::Middlegame),
+            State(crate::query::State::Endgame),
+            State(crate::query::State::FiftyMoves),
+            State(crate::query::State::SymmetricPawns),
+            State(crate::query::State::EqualFiles),
+        ]),
+    ];
+    prop_oneof![2 => simple, 1 => newer]
+}
+
+fn simple_test() -> impl Strategy<Value = PositionTest> {
     use PositionTest::*;
     prop_oneof![
         fen_test().prop_map(|test| Fen(Box::new(test))),
@@ -360,7 +435,7 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
         relation().prop_map(Relation),
         (board(), share()).prop_map(|(board, least)| Similar(Box::new(board), least)),
         select(Vec::from_iter(crate::query::Structure::all())).prop_map(Structure),
-        "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
+        "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(San),
         shares().prop_map(Score),
         seconds().prop_map(Clock),
         seconds().prop_map(Spent),
@@ -369,22 +444,35 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
     ]
 }
 
-fn at() -> impl Strategy<Value = At> {
+/// Conditions as the parser makes them: brackets only where they mean something.
+fn conditions(depth: u32) -> BoxedStrategy<Vec<Condition>> {
     let condition =
         (any::<bool>(), position_test()).prop_map(|(negated, test)| Condition { negated, test });
+    if depth == 0 {
+        return vec(condition, 0..4).boxed();
+    }
+    let branch = conditions(depth - 1).prop_filter("not flat", |branch| {
+        let is_any = |one: &Condition| !one.negated && matches!(one.test, PositionTest::Any(_));
+        !(branch.len() == 1 && is_any(&branch[0]))
+    });
+    let brackets = (any::<bool>(), vec(branch, 1..4)).prop_map(|(negated, branches)| Condition {
+        negated: negated || branches.len() == 1,
+        test: PositionTest::Any(branches),
+    });
+    vec(prop_oneof![4 => condition, 1 => brackets], 0..4).boxed()
+}
+
+fn at() -> impl Strategy<Value = At> {
     let consecutive = prop_oneof![Just(1), 1..=i32::MAX.unsigned_abs()].prop_map(Consecutive);
     let modifiers = any::<(bool, bool, bool, bool)>();
-    (vec(condition, 0..4), consecutive, modifiers).prop_map(
-        |(conditions, consecutive, (flip, mirror, shift, rights))| {
-            let fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
-            At {
-                rights: rights && conditions.iter().any(fen),
-                conditions,
-                consecutive,
-                flip,
-                mirror,
-                shift,
-            }
+    (conditions(2), consecutive, modifiers).prop_map(
+        |(conditions, consecutive, (flip, mirror, shift, rights))| At {
+            rights: rights && super::super::group::has_fen(&conditions),
+            conditions,
+            consecutive,
+            flip,
+            mirror,
+            shift,
         },
     )
 }
@@ -405,6 +493,10 @@ fn query() -> impl Strategy<Value = Query> {
         8 => header_clause().prop_map(Query::Header),
         8 => sequence().prop_map(Query::Position),
         2 => path().prop_map(Query::Path),
+        1 => at().prop_map(Query::Last),
+        2 => (sequence(), numbers(0))
+            .prop_map(|(what, number)| Query::Count(Box::new(what), number)),
+        1 => moves().prop_map(Query::Line),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
         prop_oneof![

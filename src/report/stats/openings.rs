@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tabiya_chess::{
     Flow, GameId, GameResult, Tally,
-    opening_names::{NameNumber, name},
+    opening_names::{OpeningNumber, name},
 };
 use tabiya_formats::{
     Header as _, Remaining, View, error::Result, progress::Progress, run_ordered, sound::Sound,
@@ -48,7 +48,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
 }
 
 /// The games of a task, and what has been found of them.
-type Task<'g> = (&'g [GameId], Vec<(NameNumber, GameResult)>);
+type Task<'g> = (&'g [GameId], Vec<(OpeningNumber, GameResult)>);
 
 fn count(
     database: &Database,

@@ -104,6 +104,9 @@ fn fields_of(query: &Query) -> BTreeSet<&'static str> {
     let bare: String = text.split('"').step_by(2).collect::<Vec<_>>().join("\"");
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '.';
     let has = |field: &&Field| {
+        if field.name == "R@ZONE" {
+            return has_zone(&bare);
+        }
         let name = field.name.trim_end_matches("NAME");
         bare.match_indices(name).any(|(at, _)| {
             let rest = &bare[at + name.len()..];
@@ -114,6 +117,19 @@ fn fields_of(query: &Query) -> BTreeSet<&'static str> {
         })
     };
     FIELDS.iter().filter(has).map(|field| field.name).collect()
+}
+
+/// Whether men are counted in some zone: `R@7>=2`, not `piece:R@7`.
+fn has_zone(bare: &str) -> bool {
+    let is_count = |(at, _): (usize, &str)| {
+        let mut before = bare[..at].chars().rev();
+        let is_man = before.next().is_some_and(|man| man.is_ascii_alphabetic());
+        is_man
+            && before
+                .next()
+                .is_none_or(|letter| " (+-=<>".contains(letter))
+    };
+    bare.match_indices('@').any(is_count)
 }
 
 fn runner(seed: u64) -> TestRunner {

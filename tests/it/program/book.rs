@@ -192,7 +192,12 @@ fn quoted_queries(page: &str) -> impl Iterator<Item = &str> {
         let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '.';
         let name = code.split(|letter| !is_of_name(letter)).next();
         let name = name.unwrap_or_default();
-        let is_part = name == *code || code.ends_with(':') || code.contains(LEFT_OUT);
+        let is_list = name.len() == 1 && code[1..].starts_with(' ');
+        let is_part = name == *code
+            || is_list
+            || code.ends_with(':')
+            || code.ends_with("ZONE")
+            || code.contains(LEFT_OUT);
         !is_part && (name == "at" || table::find(name).is_some())
     })
 }

@@ -397,13 +397,13 @@ fn a_search_that_finds_nothing_says_what_would_find_something() {
         ),
         (
             "event=~Club",
-            "nothing fits `event=\"~Club\"`; regular expressions are not read, `*` stands for any \
-             letters; did you mean `event:Club`?",
+            "nothing fits `event=\"~Club\"`; a regular expression stands between slashes, \
+             and `*` for any letters; did you mean `event:Club`?",
         ),
         (
             "white:\"^Sha\"",
-            "nothing fits `white:\"^Sha\"`; regular expressions are not read, `*` stands for any \
-             letters; did you mean `white:Sha*`?",
+            "nothing fits `white:\"^Sha\"`; a regular expression stands between slashes, \
+             and `*` for any letters; did you mean `white:Sha*`?",
         ),
         ("event:xyzzy", "nothing fits `event:xyzzy`"),
         ("chekc", "nothing fits `chekc`; did you mean `check`?"),

@@ -85,13 +85,16 @@ fn main_line(moves: &Moves) -> Moves {
     line
 }
 
+/// The byte that ends a variation. In a main line it is never right, as a move might be.
+const END_OF_VARIATION: u8 = 14;
+
 #[test]
 fn a_game_cut_in_its_middle_keeps_the_moves_before_and_says_so() {
     let sample = Sample::new();
     let game = sample.game(is_plain);
     let place = sample.place(game);
     let at = place.end - 6;
-    let repaired = sample.repaired("sg4", |bytes| bytes[at..place.end].fill(0xff));
+    let repaired = sample.repaired("sg4", |bytes| bytes[at..place.end].fill(END_OF_VARIATION));
     let told = &repaired.losses[0];
     let GameLoss::Moves { kept, cause } = &told.losses[0] else {
         panic!("{told}")

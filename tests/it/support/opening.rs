@@ -8,7 +8,15 @@ use shakmaty::{Board, Chess, Color, Position, uci::UciMove};
 /// The table that the program has.
 const TABLE: &str = include_str!("../../../crates/tabiya-chess/src/opening_names/table.txt");
 
-static NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+/// The codes of its positions.
+const CODES: &str = include_str!("../../../crates/tabiya-chess/src/opening_names/codes.txt");
+
+/// Names and codes by position.
+static NAMES: LazyLock<HashMap<String, (String, String)>> = LazyLock::new(|| {
+    let runs = CODES.lines().filter_map(|line| line.split_once(' '));
+    let codes: Vec<&str> = runs
+        .flat_map(|(code, times)| vec![code; times.parse().expect("a number")])
+        .collect();
     let (names, positions) = TABLE.split_once("\n\n").expect("two lists");
     let mut all: Vec<String> = Vec::new();
     for line in names.lines() {
@@ -19,7 +27,8 @@ static NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     }
     let mut named = HashMap::new();
     let mut line: Vec<String> = Vec::new();
-    for position in positions.lines() {
+    assert_eq!(positions.lines().count(), codes.len());
+    for (position, code) in positions.lines().zip(codes) {
         let [shared, moves, number] = position.split(' ').collect::<Vec<_>>()[..] else {
             panic!("{position}");
         };
@@ -27,7 +36,8 @@ static NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let moves: Vec<char> = moves.chars().collect();
         line.extend(moves.chunks(4).map(String::from_iter));
         let number: usize = number.parse().expect("a number");
-        named.insert(key_after(&line), all[number - 1].clone());
+        let name = all[number - 1].clone();
+        named.insert(key_after(&line), (name, code.to_owned()));
     }
     named
 });
@@ -49,7 +59,7 @@ fn key(board: &Board, turn: Color) -> String {
 
 /// Returns the name of a position by its key.
 pub(crate) fn name_of_key(key: &str) -> Option<&'static str> {
-    NAMES.get(key).map(String::as_str)
+    NAMES.get(key).map(|(name, _)| name.as_str())
 }
 
 /// Returns the name of a position.
@@ -57,9 +67,14 @@ pub(crate) fn name_of(board: &Board, turn: Color) -> Option<&'static str> {
     name_of_key(&key(board, turn))
 }
 
+/// Returns the code of a position that has a name.
+pub(crate) fn code_of(board: &Board, turn: Color) -> &'static str {
+    &NAMES[&key(board, turn)].1
+}
+
 /// Returns all names.
 pub(crate) fn all() -> Vec<&'static str> {
-    let mut all: Vec<&str> = NAMES.values().map(String::as_str).collect();
+    let mut all: Vec<&str> = NAMES.values().map(|(name, _)| name.as_str()).collect();
     all.sort_unstable();
     all
 }

@@ -117,7 +117,30 @@ pub(crate) const TAGS: [(&str, &[&str]); 6] = [
     ("Opening", &["Sicilian", "King's Gambit"]),
     (
         "TimeControl",
-        &["40/7200", "180+2", "*", "1/86400", "20/60:30+1"],
+        &[
+            "40/7200",
+            "180+2",
+            "*",
+            "1/86400",
+            "20/60:30+1",
+            "unlimited",
+            "*60",
+            "2.5+0.5",
+            "40/5400+30:1800+30",
+            "10/60:10/30",
+            "300+5d",
+            "G/15;d5",
+            "G/5+3",
+            "G/1",
+            "1 day per move",
+            "14 days",
+            "90 min + 30 sec per move",
+            "40 moves in 2 h",
+            "3 minutes 2 seconds",
+            "30 s",
+            "fast",
+            " 60+0 ",
+        ],
     ),
 ];
 pub(crate) const WORDS: [&str; 8] = [
@@ -376,7 +399,10 @@ pub(crate) fn random_game(dice: &mut Dice) -> PlainGame {
     let setup = game.start.clone().unwrap_or_else(Setup::initial);
     let mut position =
         legal(setup.clone()).unwrap_or_else(|| panic!("no position: {}", setup.board));
+    // Men that go to and fro, so that positions come again.
+    let returns = *dice.pick(&[0, 0, 0, 0, 0, 0, 40, 90]);
     let plies = match dice.below(20) {
+        _ if returns == 90 => 120 + dice.below(60),
         0 => 0,
         1 => 1,
         2 => dice.below(5),
@@ -389,18 +415,22 @@ pub(crate) fn random_game(dice: &mut Dice) -> PlainGame {
         None if dice.percent(80) => dice.pick(&OPENINGS).split(' ').rev().collect(),
         _ => Vec::new(),
     };
-    for _ in 0..plies {
+    let mut own_last = [None; 2];
+    for ply in 0..plies {
         let before = position.clone();
+        let back = own_last[ply % 2].and_then(|last| way_back(last, &position));
+        let back = back.filter(|_| returns > 0 && dice.percent(returns));
         let known = opening
             .pop()
             .and_then(|san| san.parse::<San>().ok()?.to_move(&position).ok());
-        let played = match known {
+        let played = match known.or(back) {
             Some(played) => Some(played),
             None => match random_move(dice, &position) {
                 Some(played) => played,
                 None => break,
             },
         };
+        own_last[ply % 2] = played;
         step(&mut position, played);
         game.events.push(Event::Play(played));
         annotate(dice, &mut game.events);
@@ -444,6 +474,16 @@ fn annotate(dice: &mut Dice, events: &mut Vec<Event>) {
     if dice.percent(4) {
         events.push(Event::Comment((*dice.pick(&WORDS)).to_owned()));
     }
+}
+
+/// The move of a man to where it came from.
+fn way_back(last: Move, position: &Chess) -> Option<Move> {
+    let is_back = |played: &Move| {
+        let squares = (last.from(), Some(last.to()));
+        (Some(played.to()), played.from()) == squares && !played.is_castle()
+    };
+    let mut legal = position.legal_moves().into_iter();
+    legal.find(is_back)
 }
 
 /// Chooses a move; inside, `None` for a null move. Rare kinds of moves are preferred. `None`

@@ -17,21 +17,23 @@ use tabiya::{
 
 use super::{
     dice::Dice,
+    lines::Image,
     naive::{Known, RESULTS},
     opening,
     pool::{NAMES, Pool, TAGS, WORDS},
+    queries3::{FIRST_NEW_KIND, Scene, new_clause, new_test, word3_query},
     remark::{self, near_eval, near_time},
     walk::Place,
 };
 
 /// Which game, and how far along which of its lines.
 #[derive(Debug, Clone, Copy)]
-struct Moment {
-    game: usize,
-    node: usize,
+pub(super) struct Moment {
+    pub(super) game: usize,
+    pub(super) node: usize,
 }
 
-fn moment(pool: &Arc<Pool>) -> impl Strategy<Value = Moment> + use<> {
+pub(super) fn moment(pool: &Arc<Pool>) -> impl Strategy<Value = Moment> + use<> {
     let pool = Arc::clone(pool);
     let place = (0..pool.games.len(), any::<prop::sample::Index>());
     place.prop_map(move |(game, node)| Moment {
@@ -47,6 +49,7 @@ pub(crate) fn query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
         8 => header_clause(pool).prop_map(Query::Header),
         12 => sequence(pool, &ALL_KINDS).prop_map(Query::Position),
         4 => path(pool).prop_map(Query::Path),
+        6 => new_clause(pool),
     ];
     leaf.prop_recursive(3, 10, 3, |inner| {
         prop_oneof![
@@ -82,6 +85,7 @@ pub(crate) fn any_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<
         relation_query(pool),
         similar_query(pool),
         path_query(pool),
+        word3_query(pool),
         query(pool),
     ]
 }
@@ -119,13 +123,13 @@ const OPS: [Op; 7] = [
 ];
 
 /// A comparison with values around this one.
-fn near(dice: &mut Dice, value: i32, spread: i32, least: i32) -> Compare<i32> {
+pub(super) fn near(dice: &mut Dice, value: i32, spread: i32, least: i32) -> Compare<i32> {
     let mut about = || (value + dice.between(-spread, spread)).max(least);
     let (one, other) = (about(), about());
     comparison(dice, one, other)
 }
 
-fn comparison<T: Copy + PartialOrd>(dice: &mut Dice, one: T, other: T) -> Compare<T> {
+pub(super) fn comparison<T: Copy + PartialOrd>(dice: &mut Dice, one: T, other: T) -> Compare<T> {
     if dice.percent(60) {
         return Compare {
             op: *dice.pick(&OPS),
@@ -219,7 +223,7 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 }
 
 /// A test of a field that the text passes, most often.
-fn text_test(dice: &mut Dice, field: TextField, text: &str) -> HeaderClause {
+pub(super) fn text_test(dice: &mut Dice, field: TextField, text: &str) -> HeaderClause {
     let text = if dice.percent(10) {
         *dice.pick(&NAMES)
     } else {
@@ -269,7 +273,7 @@ fn turned(name: &str) -> String {
 }
 
 /// Some part of a text, perhaps with other capitals, accents or spaces.
-fn part_of(dice: &mut Dice, text: &str) -> String {
+pub(super) fn part_of(dice: &mut Dice, text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let start = dice.below(letters.len() + 1);
     let length = dice.below(letters.len() - start + 1).min(6);
@@ -379,7 +383,7 @@ fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 }
 
 /// The name of the game's opening, or of some other.
-fn opening_name(dice: &mut Dice, known: &Known) -> &'static str {
+pub(super) fn opening_name(dice: &mut Dice, known: &Known) -> &'static str {
     match known.opening() {
         Some(name) if dice.percent(80) => name,
         _ => {
@@ -494,9 +498,9 @@ fn path(pool: &Arc<Pool>) -> impl Strategy<Value = Path> + use<> {
 // ---- positions ----
 
 /// Kinds of conditions, see [`condition`].
-const ALL_KINDS: [u8; 29] = [
+const ALL_KINDS: [u8; 47] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
-    25, 25, 26,
+    25, 25, 26, 40, 40, 41, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55,
 ];
 /// Those about how men stand to each other, and what they are combined with.
 const RELATION_KINDS: [u8; 12] = [25, 25, 25, 25, 25, 25, 25, 26, 2, 13, 16, 18];
@@ -507,22 +511,26 @@ const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 1
 
 /// A sequence of one to three elements, taken from positions of one line that follow each
 /// other.
-fn sequence(pool: &Arc<Pool>, kinds: &'static [u8]) -> impl Strategy<Value = Sequence> + use<> {
+pub(super) fn sequence(
+    pool: &Arc<Pool>,
+    kinds: &'static [u8],
+) -> impl Strategy<Value = Sequence> + use<> {
     let shapes = move || at_shape(kinds);
     let gaps = prop_oneof![4 => Just(Vec::new()), 1 => vec((0..3usize, shapes()), 1..3)];
     let pool = Arc::clone(pool);
     (moment(&pool), shapes(), gaps).prop_map(move |(moment, shape, rest)| {
-        let nodes = &pool.games[moment.game].nodes;
+        let known = &pool.games[moment.game];
+        let nodes = &known.nodes;
         // The line that ends at the moment; elements are taken from its end backwards.
         let line: Vec<usize> =
             std::iter::successors(Some(moment.node), |&node| nodes[node].parent).collect();
         let needed: usize = rest.iter().map(|(gap, _)| gap + 1).sum();
         let mut back = needed.min(line.len() - 1);
-        let first = shape.at(&nodes[line[back]].place);
+        let first = shape.at(known, line[back]);
         let rest = rest.iter().map(|(gap, shape)| {
             back = back.saturating_sub(gap + 1);
             let link = if *gap == 0 { Link::Next } else { Link::Then };
-            (link, shape.at(&nodes[line[back]].place))
+            (link, shape.at(known, line[back]))
         });
         Sequence {
             rest: rest.collect(),
@@ -533,7 +541,7 @@ fn sequence(pool: &Arc<Pool>, kinds: &'static [u8]) -> impl Strategy<Value = Seq
 
 /// What an element of a sequence asks of the position that it is given.
 #[derive(Debug, Clone)]
-struct Shape {
+pub(super) struct Shape {
     /// Kind of test and a number for its details.
     tests: Vec<(u8, u64)>,
     consecutive: u32,
@@ -545,7 +553,7 @@ struct Shape {
     of_image: (bool, bool),
 }
 
-fn at_shape(kinds: &'static [u8]) -> impl Strategy<Value = Shape> {
+pub(super) fn at_shape(kinds: &'static [u8]) -> impl Strategy<Value = Shape> {
     let tests = vec((select(kinds), any::<u64>()), 1..4);
     let consecutive = select(vec![1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 9]);
     let rare = || prop::bool::weighted(0.2);
@@ -564,18 +572,16 @@ fn at_shape(kinds: &'static [u8]) -> impl Strategy<Value = Shape> {
 }
 
 impl Shape {
-    fn at(&self, place: &Place) -> At {
-        let mut place = place.clone();
-        if self.of_image.0 {
-            place = place.flipped();
-        }
-        if self.of_image.1 {
-            place = place.mirrored();
-        }
-        let conditions: Vec<Condition> = self
-            .tests
-            .iter()
-            .map(|&(kind, seed)| condition(kind, &mut Dice::new(seed), &place))
+    pub(super) fn at(&self, known: &Known, node: usize) -> At {
+        let scene = Scene {
+            known,
+            node,
+            image: Image::of(self.of_image.0, self.of_image.1),
+        };
+        let place = scene.image.place(&known.nodes[node].place);
+        let tests = self.tests.iter();
+        let conditions: Vec<Condition> = tests
+            .map(|&(kind, seed)| condition(kind, &mut Dice::new(seed), &place, &scene))
             .collect();
         let is_fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
         let rights = self.rights && conditions.iter().any(is_fen);
@@ -589,7 +595,7 @@ impl Shape {
 }
 
 /// A condition that the position satisfies, most often.
-fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
+pub(super) fn condition(kind: u8, dice: &mut Dice, place: &Place, scene: &Scene<'_>) -> Condition {
     use PositionTest::*;
     use tabiya::query::State::{
         BackRankMate, Check, DiscoveredCheck, DoubleCheck, Mate, SmotheredMate, Stalemate,
@@ -677,7 +683,8 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
         24 if told.eval.is_some() || dice.percent(30) => {
             Eval(near_eval(dice, told.eval, comparison))
         }
-        _ => played(dice, place),
+        FIRST_NEW_KIND.. => new_test(kind - FIRST_NEW_KIND, dice, place, scene),
+        _ => san(dice, place),
     };
     Condition {
         negated: dice.percent(12),
@@ -794,7 +801,7 @@ fn piece(dice: &mut Dice, place: &Place) -> PositionTest {
 }
 
 /// Men of which one is on the board most often, in its place or anywhere.
-fn designator(dice: &mut Dice, place: &Place, pawns: bool) -> Designator {
+pub(super) fn designator(dice: &mut Dice, place: &Place, pawns: bool) -> Designator {
     let men: Vec<(Square, Man)> = place
         .board
         .iter()
@@ -866,7 +873,7 @@ fn relation(dice: &mut Dice, place: &Place) -> Relation<Designator> {
     }
 }
 
-fn some_man(dice: &mut Dice, kings: bool) -> Man {
+pub(super) fn some_man(dice: &mut Dice, kings: bool) -> Man {
     loop {
         let man = *dice.pick(&Man::ALL);
         if kings || man.role() != Role::King {
@@ -875,9 +882,9 @@ fn some_man(dice: &mut Dice, kings: bool) -> Man {
     }
 }
 
-fn played(dice: &mut Dice, place: &Place) -> PositionTest {
+fn san(dice: &mut Dice, place: &Place) -> PositionTest {
     let san = place.played.as_deref().unwrap_or("O-O");
-    PositionTest::Played(san_pattern(dice, san))
+    PositionTest::San(san_pattern(dice, san))
 }
 
 /// A pattern that a move fits.

@@ -1,12 +1,15 @@
 //! What the words about attacks, pins and pawns mean, told by walking over the board.
 
-use shakmaty::{Board, Color, Piece, Role, Square};
+use shakmaty::{Board, Color, Move, Piece, Position, Role, Square};
 use tabiya::{
     chess::Man,
     query::{Designator, ManSet, Place as Where, Relation, Standing, State},
 };
 
-use super::walk::Place;
+use super::{
+    lines::View,
+    walk::{Made, Place},
+};
 
 const KNIGHT: [(i32, i32); 8] = [
     (1, 2),
@@ -144,6 +147,68 @@ pub(crate) fn relation_holds(relation: &Relation<Designator>, board: &Board, shi
             .any(|(square, piece)| stands(*standing, board, square, piece)),
         other => panic!("nobody evaluates {other:?}"),
     }
+}
+
+/// Whether the last move has opened the line of a sliding man of the first kind, which stood there
+/// before, to one of the second, which did too.
+pub(crate) fn discovered(men: &[Designator; 2], view: &View<'_>, shift: Shift) -> bool {
+    let (after, Some(before)) = (view.place(), view.before()) else {
+        return false;
+    };
+    if !matches!(after.made, Made::Move(_)) {
+        return false;
+    }
+    let stood = |square: Square, piece: Piece| before.board.piece_at(square) == Some(piece);
+    let [by, on] = men.each_ref().map(|men| men_of(&after.board, men, shift));
+    by.iter().any(|&(from, slider)| {
+        let is_slider = !directions(slider.role).is_empty() && slider.color == before.turn;
+        is_slider
+            && stood(from, slider)
+            && on.iter().any(|&(target, man)| {
+                stood(target, man)
+                    && attacked(&after.board, from, slider).contains(&target)
+                    && !attacked(&before.board, from, slider).contains(&target)
+            })
+    })
+}
+
+/// Whether one of the men is a piece of the side to move, would be lost where it stands, and also
+/// wherever it may go.
+pub(crate) fn trapped(men: &Designator, view: &View<'_>, shift: Shift) -> bool {
+    let place = view.place();
+    if place.check {
+        return false;
+    }
+    let board = &view.original().board;
+    let men = men_of(&place.board, men, shift).into_iter();
+    let is_piece = |role| !matches!(role, Role::King | Role::Pawn);
+    men.filter(|(_, piece)| piece.color == place.turn && is_piece(piece.role))
+        .map(|(square, _)| view.image.square(square))
+        .any(|square| {
+            let piece = board.piece_at(square).expect("a man");
+            is_in_danger(board, square, piece) && !can_be_saved(view.original(), square, piece)
+        })
+}
+
+fn is_in_danger(board: &Board, square: Square, piece: Piece) -> bool {
+    let is_enemy = |other: Piece| other.color != piece.color;
+    let by = |is_one: &dyn Fn(Piece) -> bool| attackers(board, square, |_, other| is_one(other));
+    let by_less = by(&|other| is_enemy(other) && value(other.role) < value(piece.role));
+    by_less > 0 || (by(&is_enemy) > 0 && !is_defended(board, square, piece.color))
+}
+
+/// Whether a move of the man takes it out of danger, or captures a man worth as much.
+fn can_be_saved(place: &Place, square: Square, piece: Piece) -> bool {
+    let legal = place.position().map(|position| position.legal_moves());
+    legal.into_iter().flatten().any(|played| match played {
+        Move::Normal {
+            from, to, capture, ..
+        } if from == square => {
+            let wins = capture.is_some_and(|victim| value(victim) >= value(piece.role));
+            wins || !is_in_danger(&place.after(Some(played)).board, to, piece)
+        }
+        _ => false,
+    })
 }
 
 fn value(role: Role) -> i32 {

@@ -4,6 +4,7 @@ use tabiya::query::{Compare, EvalTest, Evaluation, Seconds};
 
 use super::{
     dice::Dice,
+    evals::{add_profile, told},
     game::{Event, PlainGame},
     walk::Node,
 };
@@ -15,6 +16,8 @@ pub(crate) struct Remark {
     pub(crate) clock: Option<i64>,
     pub(crate) spent: Option<i64>,
     pub(crate) eval: Option<Eval>,
+    /// The evaluation of the start position, which no move leads to.
+    pub(crate) at_start: Option<Eval>,
 }
 
 /// Black mates (-1), pawns (0) or White mates (1), and how: moves until then, counted so that more
@@ -44,9 +47,6 @@ impl Remark {
             if self.spent.is_none() {
                 self.spent = said("[%emt ").and_then(|text| time(&text));
             }
-            if self.eval.is_none() {
-                self.eval = said("[%eval ").and_then(|text| eval(&text));
-            }
         }
     }
 
@@ -54,13 +54,14 @@ impl Remark {
     pub(crate) fn flipped(self) -> Remark {
         Remark {
             eval: self.eval.map(|(mate, much)| (-mate, -much)),
+            at_start: self.at_start.map(|(mate, much)| (-mate, -much)),
             ..self
         }
     }
 }
 
 /// Reads digits with a point or without.
-fn decimal(text: &str) -> Option<i64> {
+pub(crate) fn decimal(text: &str) -> Option<i64> {
     let digits: Vec<&str> = text.split('.').collect();
     let are_digits = |text: &&str| text.chars().all(|c| c.is_ascii_digit());
     if text.is_empty() || digits.len() > 2 || !digits.iter().all(are_digits) {
@@ -87,7 +88,7 @@ fn time(text: &str) -> Option<i64> {
     Some(60 * minutes + seconds)
 }
 
-fn eval(text: &str) -> Option<Eval> {
+pub(crate) fn eval(text: &str) -> Option<Eval> {
     let is_mate = text.starts_with('#');
     let text = text.trim_start_matches('#');
     let sign = if text.starts_with('-') { -1 } else { 1 };
@@ -105,6 +106,7 @@ pub(crate) fn add_remarks(game: &PlainGame, nodes: &mut [Node]) {
     // The move that comments are about, and those to come back to after variations.
     let mut now = None;
     let mut waiting = Vec::new();
+    let mut comments: Vec<Vec<&str>> = vec![Vec::new(); nodes.len()];
     for event in &game.events {
         match event {
             Event::Play(_) => {
@@ -116,11 +118,23 @@ pub(crate) fn add_remarks(game: &PlainGame, nodes: &mut [Node]) {
             Event::Comment(text) => {
                 if let Some(node) = now {
                     nodes[node].place.remark.read(text);
+                    comments[node].push(text);
+                } else if count == 0 {
+                    comments[0].push(text);
                 }
             }
             Event::Nag(_) => {}
         }
     }
+    for (node, comments) in nodes.iter_mut().zip(&comments) {
+        let remark = &mut node.place.remark;
+        let told = told(comments, node.place.turn.other());
+        match node.parent {
+            Some(_) => remark.eval = told,
+            None => remark.at_start = told,
+        }
+    }
+    add_profile(game, nodes);
     let tag = time_control(game);
     let increment = tag.and_then(base_and_increment).map_or(0, |both| both.1);
     for node in 1..nodes.len() {
@@ -136,7 +150,7 @@ pub(crate) fn add_remarks(game: &PlainGame, nodes: &mut [Node]) {
     }
 }
 
-fn time_control(game: &PlainGame) -> Option<&str> {
+pub(crate) fn time_control(game: &PlainGame) -> Option<&str> {
     let mut tags = game.tags.iter();
     let tag = tags.find(|(name, _)| name == "TimeControl")?;
     Some(tag.1.trim())
@@ -148,64 +162,6 @@ fn base_and_increment(tag: &str) -> Option<(i64, i64)> {
         [base, increment] => Some((base.parse().ok()?, increment.parse().ok()?)),
         _ => None,
     }
-}
-
-/// The name of the speed at which a game was played.
-pub(crate) fn speed(game: &PlainGame) -> Option<&'static str> {
-    const NAMES: [&str; 6] = [
-        "ultrabullet",
-        "bullet",
-        "blitz",
-        "rapid",
-        "classical",
-        "correspondence",
-    ];
-    match time_control(game) {
-        Some("-") => Some(NAMES[5]),
-        Some("") | None => {
-            let event = game.header.event.to_lowercase();
-            let mut words = event.split(|c: char| !c.is_alphanumeric());
-            words.find_map(|word| NAMES.into_iter().find(|name| *name == word))
-        }
-        Some(tag) => {
-            let seconds = seconds_for_40_moves(tag)?;
-            let limits = [30, 180, 480, 1500, i64::MAX];
-            Some(NAMES[limits.iter().filter(|limit| seconds >= **limit).count()])
-        }
-    }
-}
-
-/// Plays 40 moves through the periods of a time control; `i64::MAX` for correspondence.
-fn seconds_for_40_moves(tag: &str) -> Option<i64> {
-    let mut periods = Vec::new();
-    for period in tag.split(':') {
-        let (moves, time) = match period.split_once('/') {
-            Some((moves, time)) => (Some(moves.parse::<i64>().ok()?), time),
-            None => (None, period),
-        };
-        let (base, increment) = base_and_increment(time)?;
-        periods.push((moves, base, increment));
-    }
-    if let (Some(moves), base, _) = periods[0]
-        && base / moves >= 3600
-    {
-        return Some(i64::MAX);
-    }
-    let last = *periods
-        .iter()
-        .rfind(|(moves, ..)| moves.is_some())
-        .unwrap_or(&periods[0]);
-    let (mut seconds, mut at, mut left_of_period) = (0, 0, 0);
-    let mut increment = 0;
-    for _ in 0..40 {
-        if left_of_period == 0 {
-            let (moves, base, each) = *periods.get(at).unwrap_or(&last);
-            (left_of_period, increment) = (moves.unwrap_or(i64::MAX), each);
-            (seconds, at) = (seconds + base, at + 1);
-        }
-        (seconds, left_of_period) = (seconds + increment, left_of_period - 1);
-    }
-    Some(seconds)
 }
 
 /// Reads a bound of a query.
@@ -251,6 +207,10 @@ pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
                 .push((name.to_owned(), (*dice.pick(values)).to_owned()));
         }
     }
+    if dice.percent(40) {
+        evaluate(dice, game);
+        return;
+    }
     let often = *dice.pick(&[20, 60, 95]);
     let mut events = std::mem::take(&mut game.events);
     events.retain(|event| !matches!(event, Event::Comment(_)));
@@ -284,13 +244,99 @@ pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     }
 }
 
+/// Replaces the comments of a game by evaluations of all moves or nearly all, in one of the forms
+/// in which programs write them.
+fn evaluate(dice: &mut Dice, game: &mut PlainGame) {
+    let mut events = std::mem::take(&mut game.events);
+    events.retain(|event| !matches!(event, Event::Comment(_)));
+    let often = *dice.pick(&[100, 100, 90]);
+    let spread = *dice.pick(&[30, 150, 400]);
+    let form = dice.below(4);
+    let mut told = 0;
+    let mut next = |dice: &mut Dice| {
+        told = (told + dice.between(-spread, spread)).clamp(-1200, 1200);
+        (told, dice.percent(8).then(|| dice.below(6)))
+    };
+    let start = match form {
+        // As many numbers as half-moves, or a few less.
+        3 => {
+            let first = dice.below(2);
+            let moves = (game_plies(&events) + 1).saturating_sub(dice.below(3));
+            let mut numbers = vec![first.to_string(), (first + moves).to_string()];
+            for _ in 0..moves.max(1) {
+                let (centipawns, mate) = next(dice);
+                let sign = if centipawns < 0 { -1 } else { 1 };
+                numbers.push(match mate {
+                    _ if !dice.percent(often) => "32767".to_owned(),
+                    Some(half_moves) => (sign * (30000 - half_moves as i32)).to_string(),
+                    None => centipawns.to_string(),
+                });
+            }
+            format!("[%evp {}]", numbers.join(","))
+        }
+        _ => "at the start".to_owned(),
+    };
+    game.events.push(Event::Comment(start));
+    let mut pending = false;
+    for event in events {
+        let is_move = matches!(event, Event::Play(_));
+        let is_glyph = matches!(event, Event::Nag(_));
+        if pending && !is_glyph {
+            let (centipawns, mate) = next(dice);
+            let text = evaluation(dice, form, centipawns, mate);
+            game.events.push(Event::Comment(text));
+        }
+        pending = (is_move || (is_glyph && pending)) && form < 3 && dice.percent(often);
+        game.events.push(event);
+    }
+    if pending {
+        let text = evaluation(dice, form, 20, None);
+        game.events.push(Event::Comment(text));
+    }
+}
+
+fn game_plies(events: &[Event]) -> usize {
+    let mut depth = 0;
+    let mut plies = 0;
+    for event in events {
+        match event {
+            Event::Begin => depth += 1,
+            Event::End => depth -= 1,
+            Event::Play(_) if depth == 0 => plies += 1,
+            _ => {}
+        }
+    }
+    plies
+}
+
+fn evaluation(dice: &mut Dice, form: usize, centipawns: i32, mate: Option<usize>) -> String {
+    let sign = if centipawns < 0 { "-" } else { "" };
+    let size = format!("{}.{:02}", centipawns.abs() / 100, centipawns.abs() % 100);
+    let plus = if sign.is_empty() && dice.percent(60) {
+        "+"
+    } else {
+        sign
+    };
+    match (form, mate) {
+        (0, None) => format!("[%eval {sign}{size}]"),
+        (0, Some(moves)) => format!("[%eval #{sign}{moves},12]"),
+        (1, None) => format!("d=20, wv={sign}{size}, R50=49"),
+        (1, Some(moves)) => format!("d=20, wv={sign}M{moves}, R50=49"),
+        (_, None) => format!("{plus}{size}/12 1.2s"),
+        (_, Some(moves)) => format!("{plus}M{moves}/20 0.1s"),
+    }
+}
+
 fn comment(dice: &mut Dice) -> String {
     let mut parts = Vec::new();
     for _ in 0..=dice.below(3) {
         let (minutes, seconds) = (dice.below(2), dice.below(60));
         let (tenths, moves) = (dice.below(10), dice.below(4));
         let (sign, pawns) = (*dice.pick(&["", "-", "+"]), dice.below(4));
-        parts.push(match dice.below(14) {
+        parts.push(match dice.below(17) {
+            14 => format!("d=20, wv={}{pawns}.{tenths}, R50=50", sign.replace('+', "")),
+            15 => format!("{sign}{pawns}.{tenths}2/{} 1.2s", 1 + seconds),
+            16 => format!("[%eval {pawns}.{tenths}/20]"),
             0..=2 => format!("[%clk 0:{minutes:02}:{seconds:02}]"),
             3 => format!("[%clk {minutes}:{seconds:02}.{tenths}]"),
             4 | 5 => format!("[%emt 0:00:{seconds:02}]"),

@@ -4,12 +4,21 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, Move, Piece,
     Position, PositionError, Role, Setup, Square, san::SanPlus,
 };
+use tabiya::{chess::GameResult, query::Judgement};
 
 use super::{
     engine_eval::EngineEval,
     game::{Event, PlainGame},
     remark::Remark,
 };
+
+/// How a position came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    Start,
+    Null,
+    Move(Move),
+}
 
 /// A position of a game, with all that a query may ask of it.
 #[derive(Debug, Clone)]
@@ -29,12 +38,18 @@ pub(crate) struct Place {
     pub(crate) stalemate: bool,
     /// The move that led here; none at the start and after a null move.
     pub(crate) played: Option<String>,
+    pub(crate) made: Made,
     /// Where the men stand that the last move has moved.
     pub(crate) arrived: Bitboard,
     /// What an engine thought of it, where the format tells.
     pub(crate) eval: Option<EngineEval>,
     /// What the comments of the last move tell.
     pub(crate) remark: Remark,
+    /// How the last move has changed the evaluation, in thousandths of pawns, for who made it.
+    pub(crate) swing: Option<i64>,
+    pub(crate) judgement: Option<Judgement>,
+    /// How the game ended.
+    pub(crate) result: GameResult,
     /// The square behind a pawn that has just made a double step.
     behind: Option<Square>,
 }
@@ -53,8 +68,10 @@ pub(crate) struct Node {
 /// Returns all positions of a game in the order of a PGN file, the start position first.
 pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
     let start = game.start.clone().unwrap_or_else(Setup::initial);
+    let mut place = Place::of_start(&start);
+    place.result = game.header.result;
     let mut nodes = vec![Node {
-        place: Place::of_start(&start),
+        place,
         parent: None,
         moved: None,
         in_main_line: true,
@@ -82,6 +99,32 @@ pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
         }
     }
     nodes
+}
+
+/// Returns the last positions of the main line and of all variations, in the order of a PGN file
+/// but the main line first.
+pub(crate) fn line_ends(game: &PlainGame, nodes: &[Node]) -> Vec<usize> {
+    let (mut count, mut now) = (0, 0);
+    let (mut waiting, mut ends) = (Vec::new(), Vec::new());
+    for event in &game.events {
+        match event {
+            Event::Play(_) => {
+                count += 1;
+                now = count;
+            }
+            Event::Begin => {
+                waiting.push(now);
+                now = nodes[now].parent.expect("a variation of a move");
+            }
+            Event::End => {
+                ends.push(now);
+                now = waiting.pop().expect("a variation that began");
+            }
+            Event::Nag(_) | Event::Comment(_) => {}
+        }
+    }
+    ends.insert(0, now);
+    ends
 }
 
 /// Adds what an engine thought to the positions of a game without variations. A comment before
@@ -119,7 +162,7 @@ pub(crate) fn legal_in(mode: CastlingMode, setup: Setup) -> Option<Chess> {
 
 impl Place {
     fn of_start(setup: &Setup) -> Place {
-        let castling = match legal(setup.clone()) {
+        let castling = match legal_in(CastlingMode::detect(setup), setup.clone()) {
             Some(position) => position.castles().castling_rights(),
             None => setup.castling_rights,
         };
@@ -134,22 +177,26 @@ impl Place {
             mate: false,
             stalemate: false,
             played: None,
+            made: Made::Start,
             arrived: Bitboard::EMPTY,
             eval: None,
             remark: Remark::default(),
+            swing: None,
+            judgement: None,
+            result: GameResult::Unknown,
             behind: setup.ep_square,
         };
         start.judged()
     }
 
     /// Returns the position for questions about legal moves.
-    fn position(&self) -> Option<Chess> {
+    pub(crate) fn position(&self) -> Option<Chess> {
         let mut setup = Setup::empty();
         setup.board = self.board.clone();
         setup.turn = self.turn;
         setup.castling_rights = self.castling;
         setup.ep_square = self.behind;
-        legal(setup)
+        legal_in(CastlingMode::detect(&setup), setup)
     }
 
     /// Works out what the rules say about the position.
@@ -169,7 +216,7 @@ impl Place {
     }
 
     /// Returns the position after a move, `None` for a null move.
-    fn after(&self, played: Option<Move>) -> Place {
+    pub(crate) fn after(&self, played: Option<Move>) -> Place {
         let mut next = self.clone();
         next.ply += 1;
         next.number += u32::from(self.turn.is_black());
@@ -179,6 +226,8 @@ impl Place {
         next.arrived = Bitboard::EMPTY;
         next.remark = Remark::default();
         next.en_passant = None;
+        next.made = played.map_or(Made::Null, Made::Move);
+        (next.swing, next.judgement) = (None, None);
         (next.mate, next.stalemate) = (false, false);
         next.played = played.and_then(|played| {
             let mut before = self.clone();
@@ -251,6 +300,12 @@ impl Place {
         flipped.castling = self.castling.flip_vertical();
         flipped.arrived = self.arrived.flip_vertical();
         flipped.en_passant = self.en_passant.map(Square::flip_vertical);
+        flipped.made = self.made.turned(Square::flip_vertical);
+        flipped.result = match self.result {
+            GameResult::WhiteWins => GameResult::BlackWins,
+            GameResult::BlackWins => GameResult::WhiteWins,
+            other => other,
+        };
         flipped.played = self.played.as_deref().map(flipped_san);
         let renamed = |eval: &EngineEval| eval.renamed(flipped_san);
         flipped.eval = self.eval.as_ref().map(renamed);
@@ -265,10 +320,51 @@ impl Place {
         mirrored.castling = self.castling.flip_horizontal();
         mirrored.arrived = self.arrived.flip_horizontal();
         mirrored.en_passant = self.en_passant.map(Square::flip_horizontal);
+        mirrored.made = self.made.turned(Square::flip_horizontal);
         mirrored.played = self.played.as_deref().map(mirrored_san);
         let renamed = |eval: &EngineEval| eval.renamed(mirrored_san);
         mirrored.eval = self.eval.as_ref().map(renamed);
         mirrored
+    }
+}
+
+impl Made {
+    fn turned(self, square: impl Fn(Square) -> Square) -> Made {
+        match self {
+            Made::Move(played) => Made::Move(turned_move(played, square)),
+            other => other,
+        }
+    }
+}
+
+/// A move with all its squares turned.
+pub(crate) fn turned_move(played: Move, square: impl Fn(Square) -> Square) -> Move {
+    match played {
+        Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        } => Move::Normal {
+            role,
+            from: square(from),
+            capture,
+            to: square(to),
+            promotion,
+        },
+        Move::EnPassant { from, to } => Move::EnPassant {
+            from: square(from),
+            to: square(to),
+        },
+        Move::Castle { king, rook } => Move::Castle {
+            king: square(king),
+            rook: square(rook),
+        },
+        Move::Put { role, to } => Move::Put {
+            role,
+            to: square(to),
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 //! `codes.txt` has the codes of the table's positions, in its order: each line is a code, a space,
 //! and the number of positions in a row that have it.
 
-use super::{NameNumber, TABLE, name, parts};
+use super::{NameNumber, TABLE, name_of, parts};
 use crate::Eco;
 
 /// The codes as text.
@@ -52,7 +52,7 @@ pub fn openings() -> impl Iterator<Item = NamedOpening> {
 
 fn opening(number: NameNumber, eco: Eco, moves: &[&'static str]) -> Option<NamedOpening> {
     Some(NamedOpening {
-        name: name(number)?,
+        name: name_of(number)?,
         eco,
         moves: moves.to_vec(),
     })
