@@ -196,11 +196,7 @@ pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let outcome = if args.dry_run {
         preview(&edit, &args.base, search.as_ref(), "change", out)?
     } else {
-        let mut progress = Progress::new("games");
-        let edited = edit.run(&args.base, search.as_ref(), |at| progress.update(at));
-        progress.clear();
-        let edited = edited.map_err(|error| written::unchanged(error, &args.base))?;
-        told(edited.games, "changed", &args.base, started)
+        apply(&edit, &args.base, search.as_ref(), "changed", started)?
     };
     if outcome == Outcome::Nothing {
         match &query {
@@ -209,6 +205,21 @@ pub(crate) fn edit(args: &EditArgs, out: &mut Output) -> anyhow::Result<Outcome>
         }
     }
     Ok(outcome)
+}
+
+/// Makes an edit. `what` says what happens to games.
+pub(super) fn apply(
+    edit: &Edit,
+    base: &Path,
+    search: Option<&Search<'_>>,
+    what: &str,
+    started: Instant,
+) -> anyhow::Result<Outcome> {
+    let mut progress = Progress::new("games");
+    let edited = edit.run(base, search, |at| progress.update(at));
+    progress.clear();
+    let edited = edited.map_err(|error| written::unchanged(error, base))?;
+    Ok(told(edited.games, what, base, started))
 }
 
 /// Prints what would change, a row for each field. `what` says what games would do.

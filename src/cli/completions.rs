@@ -59,7 +59,7 @@ fn outer_fields() -> impl Iterator<Item = &'static Field> {
 
 /// Returns a field as typed, with its first operator.
 fn word(field: &Field) -> String {
-    let name = field.name.trim_end_matches("NAME").trim_end_matches("ZONE");
+    let name = field.stem();
     match field.operators().first() {
         Some(op) if !field.is_bare() && name == field.name => format!("{name}{}", Op::symbol(*op)),
         _ => name.to_owned(),

@@ -10,7 +10,7 @@ use clap::Args;
 use tabiya::{Edit, Flow, Query, Search};
 
 use super::{
-    change::{preview, told},
+    change::{apply, preview, told},
     columns::Columns,
     databases,
     failure::{Outcome, Usage},
@@ -72,13 +72,13 @@ pub(crate) fn remove(args: &RemoveArgs, out: &mut Output) -> anyhow::Result<Outc
             "be marked as deleted",
             out,
         ),
-        (false, false) => {
-            let mut progress = Progress::new("games");
-            let marked = edit.run(&args.base, Some(&search), |at| progress.update(at));
-            progress.clear();
-            let marked = marked.map_err(|error| written::unchanged(error, &args.base))?;
-            Ok(told(marked.games, "marked as deleted", &args.base, started))
-        }
+        (false, false) => apply(
+            &edit,
+            &args.base,
+            Some(&search),
+            "marked as deleted",
+            started,
+        ),
     }?;
     if outcome == Outcome::Nothing {
         running::hint_of(&query, &args.base)?;

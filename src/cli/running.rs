@@ -3,11 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use tabiya::{
-    Database, Hint, Query, Search, Strategy,
-    chess::NameKind,
-    query::{HeaderClause, TextField, TextTest},
-};
+use tabiya::{Database, Hint, Query, Search, Strategy, chess::NameKind, query::TextField};
 
 use super::{databases, interrupt, output};
 
@@ -69,16 +65,6 @@ pub(crate) fn hint_of(query: &Query, base: &Path) -> anyhow::Result<()> {
     hint(query, std::iter::once(&options.open(base)?))
 }
 
-/// Returns the number that a query consists of: people mean a game by it, and it is a word.
-fn bare_number(query: &Query) -> Option<&str> {
-    let Query::Header(HeaderClause::Plain(TextTest::Contains(word))) = query else {
-        return None;
-    };
-    word.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then_some(word)
-}
-
 /// Prints what was probably meant by words that a query looks for in names, and if it has `found`
 /// nothing, the hints of [`hint`].
 pub(crate) fn advise<'d>(
@@ -102,12 +88,6 @@ pub(crate) fn hint<'d>(
     query: &Query,
     databases: impl Iterator<Item = &'d Database>,
 ) -> anyhow::Result<()> {
-    if let Some(number) = bare_number(query) {
-        output::complain(&format!(
-            "tabiya: no name has the word {number}; `number:{number}` is the game of this number"
-        ));
-        return Ok(());
-    }
     let mut common: Option<Vec<Hint>> = None;
     for database in databases {
         interrupt::check()?;

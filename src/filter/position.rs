@@ -261,10 +261,13 @@ impl PositionFilter {
             open |= have_variations(batch.records) & !found;
         }
         if self.needs_comments {
-            open &= have_comments(batch.records);
+            open &= having(batch.records, |record| record.comment_count().at_most != 0);
         }
         if self.results != u8::MAX {
-            open &= have_result(batch.records, self.results);
+            let results = self.results;
+            open &= having(batch.records, |record| {
+                results >> record.result() as u8 & 1 == 1
+            });
         }
         Lanes {
             certain: found,
@@ -373,23 +376,14 @@ impl PositionFilter {
     }
 }
 
-fn have_comments<R: Header>(records: &[R]) -> u64 {
+/// Returns which of 64 games have a record that passes.
+fn having<R: Header>(records: &[R], passes: impl Fn(&R) -> bool) -> u64 {
     let records = records.iter().enumerate();
     records.fold(0, |games, (lane, record)| {
-        games | u64::from(record.comment_count().at_most != 0) << lane
-    })
-}
-
-fn have_result<R: Header>(records: &[R], results: u8) -> u64 {
-    let records = records.iter().enumerate();
-    records.fold(0, |games, (lane, record)| {
-        games | u64::from(results >> record.result() as u8 & 1) << lane
+        games | u64::from(passes(record)) << lane
     })
 }
 
 fn have_variations<R: Header>(records: &[R]) -> u64 {
-    let records = records.iter().enumerate();
-    records.fold(0, |games, (lane, record)| {
-        games | u64::from(record.variation_count().at_most != 0) << lane
-    })
+    having(records, |record| record.variation_count().at_most != 0)
 }

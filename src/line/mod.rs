@@ -15,7 +15,7 @@ use tabiya_chess::{Flow, GameId, MoveId, Start, castling::way, follow::break_if}
 use tabiya_formats::{Visitor, error::Result};
 
 use self::point::Point;
-use crate::database::Database;
+use crate::{database::Database, query::without_number};
 
 /// The end point of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,17 +251,6 @@ impl Visitor for Reader<'_> {
 pub(crate) fn words(moves: &str) -> impl Iterator<Item = &str> {
     let words = moves.split_whitespace().map(without_number);
     words.filter(|word| !word.is_empty())
-}
-
-/// Returns a word without the move number before it: `1.e4`, `12...Nf6`, `3.`, `3`.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    match rest.strip_prefix('.') {
-        Some(rest) => rest.trim_start_matches('.'),
-        // Castling with zeros begins with a digit too.
-        None if rest.is_empty() => "",
-        None => word,
-    }
 }
 
 /// Whether a word denotes a move, ignoring marks.

@@ -144,14 +144,13 @@ impl Automaton {
         steps.any(|step| step.outlines().all(needs))
     }
 
-    /// The same for any goal: a number may be 0.
-    pub(crate) fn may_match_without(&self, remarks: &[Told]) -> bool {
-        matches!(self.goal, Goal::Number { .. }) || self.admits(remarks)
-    }
-
     /// Returns whether a game whose moves have these comments can match. A necessary condition
     /// only.
     pub(crate) fn admits(&self, remarks: &[Told]) -> bool {
+        // The number of matches may be 0.
+        if let Goal::Number { .. } = self.goal {
+            return true;
+        }
         let of_start = Told::default();
         let may_match = |pattern: &Pattern| {
             pattern.admits(&of_start) || remarks.iter().any(|remark| pattern.admits(remark))
@@ -173,6 +172,11 @@ impl Automaton {
     /// Returns whether lines must be followed to their ends, or beyond the positions in question.
     pub(crate) fn needs_whole_lines(&self) -> bool {
         self.goal != Goal::First || self.looks_ahead()
+    }
+
+    /// Returns whether playing one position after the other, up to a match, does not answer it.
+    pub(crate) fn asks_beyond_positions(&self) -> bool {
+        self.needs_whole_lines() || self.is_about_remarks()
     }
 
     /// Returns the results with which a game may match: bit [`GameResult`].

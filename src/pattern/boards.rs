@@ -4,7 +4,7 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
     attacks,
 };
-use tabiya_chess::{Counts, EngineEval, GameResult, Man, Placed, forgiving_position};
+use tabiya_chess::{Counts, EngineEval, GameResult, Man, Placed, forgiving_position, step::Step};
 
 use super::{
     engine_eval::{Kept, ShareRange},
@@ -58,25 +58,22 @@ pub(crate) struct Boards {
 }
 
 /// What follows a position on its line.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Ahead {
-    /// The next move; `None` at the end.
-    pub(crate) next: Option<NextMove>,
+    /// The next move.
+    pub(crate) next: Step,
     /// What the last move has given that the next ones do not win back.
     pub(crate) sacrifice: Option<i32>,
 }
 
-/// The next move of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NextMove {
-    Null,
-    Man {
-        from: Square,
-        to: Square,
-        promotion: Option<Role>,
-        /// The square of the rook, when castling.
-        rook: Option<Square>,
-    },
+impl Default for Ahead {
+    /// Nothing follows.
+    fn default() -> Ahead {
+        Ahead {
+            next: Step::END,
+            sacrifice: None,
+        }
+    }
 }
 
 /// The properties of a position that do not depend on its squares.
@@ -88,30 +85,6 @@ pub(crate) struct Moment {
     pub(crate) ply: u32,
     /// Full-move number.
     pub(crate) move_number: u32,
-}
-
-impl NextMove {
-    /// Moves a man; the second is the rook of a castling.
-    pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
-        match self {
-            NextMove::Null => {
-                *self = NextMove::Man {
-                    from: from.square(),
-                    to: to.square(),
-                    promotion: None,
-                    rook: None,
-                };
-            }
-            NextMove::Man { rook, .. } => *rook = Some(from.square()),
-        }
-    }
-
-    /// Makes the man that has moved another one.
-    pub(crate) fn promote(&mut self, new: Placed) {
-        if let NextMove::Man { promotion, .. } = self {
-            *promotion = Some(new.man().role());
-        }
-    }
 }
 
 /// What the last ply has changed.
@@ -247,7 +220,7 @@ impl Boards {
     }
 
     /// Returns the next move of the line.
-    pub(super) fn next_move(&self) -> Option<NextMove> {
+    pub(super) fn next_move(&self) -> Step {
         self.ahead.next
     }
 

@@ -43,7 +43,7 @@ use tabiya_chess::{
 
 use self::word::Measure;
 pub(crate) use self::{
-    boards::{Ahead, Boards, NextMove, position_of},
+    boards::{Ahead, Boards, position_of},
     remark::Told,
     symmetry::{Men, Symmetry},
     term::{Term, Test},

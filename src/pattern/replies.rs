@@ -6,10 +6,11 @@ use shakmaty::{Bitboard, CastlingSide, Chess, Move, Position as _, Role, Square,
 use tabiya_chess::{
     Man, Placed,
     rays::{DIAGONAL, STRAIGHT, attacked_by},
+    step::Step,
 };
 
 use super::{
-    boards::{Boards, NextMove},
+    boards::Boards,
     played::{Form, Mark, MovePattern},
     symmetry::Symmetry,
 };
@@ -32,7 +33,7 @@ impl ReplyTest {
     }
 
     pub(super) fn holds(&self, boards: &Boards) -> bool {
-        if self.is_missed && boards.next_move().is_none() || !self.may_hold(boards) {
+        if self.is_missed && boards.next_move() == Step::END || !self.may_hold(boards) {
             return false;
         }
         let Some(position) = boards.position() else {
@@ -46,7 +47,7 @@ impl ReplyTest {
         let mut found = false;
         for played in fitting {
             found = true;
-            if boards.next_move() == Some(NextMove::from(*played)) {
+            if boards.next_move() == Step::of(*played) {
                 return false;
             }
         }
@@ -231,27 +232,5 @@ impl Boards {
             let between = u64::from(attacks::between(king, slider)) & occupied;
             line.contains(king) && between.is_power_of_two() && between & own != 0
         })
-    }
-}
-
-impl From<Move> for NextMove {
-    fn from(played: Move) -> NextMove {
-        match played {
-            Move::Castle { king, rook } => {
-                let (to, _) = tabiya_chess::castling::castled(king, rook);
-                NextMove::Man {
-                    from: king,
-                    to,
-                    promotion: None,
-                    rook: Some(rook),
-                }
-            }
-            other => NextMove::Man {
-                from: other.from().unwrap_or(other.to()),
-                to: other.to(),
-                promotion: other.promotion(),
-                rook: None,
-            },
-        }
     }
 }

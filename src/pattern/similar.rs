@@ -48,16 +48,6 @@ const PAWNS: f64 = 0.5;
 const OTHERS: f64 = 0.3;
 const MATERIAL: f64 = 0.2;
 
-fn value(man: Man) -> i32 {
-    match man.role() {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => 0,
-    }
-}
-
 /// Returns the share of `common` things in those of either of two sets, whose sizes add up to
 /// `both`.
 #[inline]
@@ -154,7 +144,7 @@ impl Likeness {
             others,
             value: Man::ALL
                 .into_iter()
-                .map(|man| value(man) * counts[man.index()])
+                .map(|man| man.points() * counts[man.index()])
                 .sum(),
             packed: Man::ALL.into_iter().fold(Counts::default(), |packed, man| {
                 packed.with(man, counts[man.index()].min(Counts::MAX.into()) as u8)
@@ -240,10 +230,10 @@ impl Likeness {
             let common = common.min(all + more.min(0));
             jaccard(common, all + more.max(0) + common)
         };
-        let difference = more.abs() * value(man);
+        let difference = more.abs() * man.points();
         let material = match difference {
             0 => 1.0,
-            _ => 1.0 - f64::from(difference) / f64::from(2 * self.value + more * value(man)),
+            _ => 1.0 - f64::from(difference) / f64::from(2 * self.value + more * man.points()),
         };
         PAWNS * share(pawns, self.pawns, is_pawn)
             + OTHERS * share(others, self.others, !is_pawn)
@@ -326,8 +316,8 @@ impl Likeness {
         };
         for man in Man::ALL {
             let (mine, theirs) = (self.counts[man.index()], theirs[man.index()]);
-            material.difference += (mine - theirs).abs() * value(man);
-            material.worth += theirs * value(man);
+            material.difference += (mine - theirs).abs() * man.points();
+            material.worth += theirs * man.points();
         }
         material.finish();
         material

@@ -272,14 +272,8 @@ fn lane(term: &Term) -> Option<Lane> {
 
 /// Returns what a man counts in the difference of material.
 fn value(man: Man) -> i64 {
-    let value = match man.role() {
-        Role::King => 0,
-        Role::Queen => 9,
-        Role::Rook => 5,
-        Role::Bishop | Role::Knight => 3,
-        Role::Pawn => 1,
-    };
-    man.color().fold_wb(value, -value)
+    let points = i64::from(man.points());
+    man.color().fold_wb(points, -points)
 }
 
 /// Returns the lane of the pawns of both sides on all files: digits in base 9, since a file holds

@@ -75,8 +75,9 @@ pub(crate) enum Test {
     Reply(Box<ReplyTest>),
     /// The result of the game: bit [`GameResult`] of those that pass.
     Result(u8),
-    /// What was given for nothing lies outside this range.
-    SacrificeBeside(i32, i32),
+    /// What was given for nothing lies in this range, or outside of it. Fails where nothing
+    /// follows.
+    Sacrifice { low: i32, high: i32, outside: bool },
     /// All terms of one of these branches hold.
     Any(Vec<Vec<Term>>),
 }
@@ -399,7 +400,7 @@ impl Test {
     pub(super) fn looks_ahead(&self) -> bool {
         match self {
             Test::Reply(test) => test.is_missed,
-            Test::Measure(Measure::Sacrifice, ..) | Test::SacrificeBeside(..) => true,
+            Test::Sacrifice { .. } => true,
             _ => false,
         }
     }
@@ -495,10 +496,9 @@ impl Test {
                 let number = measure.of(boards);
                 number.is_some_and(|number| (*low..=*high).contains(&number))
             }
-            Test::SacrificeBeside(low, high) => {
-                let number = Measure::Sacrifice.of(boards);
-                number.is_some_and(|number| !(*low..=*high).contains(&number))
-            }
+            Test::Sacrifice { low, high, outside } => boards
+                .sacrifice()
+                .is_some_and(|given| (*low..=*high).contains(&given) != *outside),
             Test::Sum(sum) => sum.holds(boards),
             Test::Reply(test) => test.holds(boards),
             Test::Result(results) => boards

@@ -2,16 +2,15 @@
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
 
+use tabiya_chess::Man;
+
 use super::boards::Boards;
 
 /// Returns what a man is worth; kings above all.
-const fn worth(role: Role) -> u32 {
+const fn worth(role: Role) -> i32 {
     match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => u32::MAX,
+        Role::King => i32::MAX,
+        other => Man::new(Color::White, other).points(),
     }
 }
 

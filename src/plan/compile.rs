@@ -3,7 +3,7 @@
 use super::{
     ranges::range,
     shift,
-    terms::{board_is, rights_are, terms_of, unsigned},
+    terms::{board_is, rights_are, terms_of_condition, unsigned},
 };
 use shakmaty::{Bitboard, Color, Rank, Role, Square};
 use tabiya_chess::{Man, material::CountRange};
@@ -261,16 +261,7 @@ impl Draft {
         if !condition.negated && self.add_fact(&condition.test, rights) {
             return;
         }
-        let mut terms = Vec::new();
-        terms_of(&condition.test, rights, &mut terms);
-        match (condition.negated, terms.as_mut_slice()) {
-            (false, _) => self.terms.append(&mut terms),
-            (true, [term]) => {
-                term.negated = !term.negated;
-                self.terms.append(&mut terms);
-            }
-            (true, _) => self.terms.push(Term::new(true, Test::Any(vec![terms]))),
-        }
+        terms_of_condition(condition, rights, &mut self.terms);
     }
 
     /// Adds a condition that is, or contains, a count, a turn or a range of plies. Returns whether

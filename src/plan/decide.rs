@@ -287,14 +287,11 @@ impl<'p, V: View> Decider<'p, V> {
             run.set_result(record.result());
         }
         let found = match &mut self.runners[clause] {
-            Some(Runner::Automaton(run)) if run.automaton().needs_whole_lines() => {
+            Some(Runner::Automaton(run)) if run.automaton().asks_beyond_positions() => {
                 // The final position is that of the main line.
                 let in_tree = in_tree && run.automaton().goal != Goal::Last;
                 self.lines
                     .find((view, record), sound, run, &mut self.remarks, in_tree)
-            }
-            Some(Runner::Automaton(run)) if run.automaton().is_about_remarks() => {
-                self.remarks.find(view, record, sound, run, in_tree)
             }
             Some(Runner::Automaton(run)) => find(view, record, sound, run, in_tree),
             Some(Runner::One(run)) => find(view, record, sound, run, in_tree),

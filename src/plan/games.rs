@@ -1,7 +1,7 @@
 //! Binds conditions on whole games: final positions, numbers of positions, first moves, results of
 //! players, speeds, and how well a side played.
 
-use tabiya_chess::{Decimal, GameResult, Speed, judgement::is_within, speed::TIME_CONTROL};
+use tabiya_chess::{Color, Decimal, GameResult, Speed, judgement::is_within, speed::TIME_CONTROL};
 use tabiya_formats::{NameSlot, error::Result};
 
 use super::{
@@ -78,11 +78,12 @@ impl Binder<'_> {
     ) -> Result<Node> {
         let wins = matches!(field, TextField::Winner);
         let mut sides = Vec::new();
-        for (slot, result) in [
-            (NameSlot::White, GameResult::WhiteWins),
-            (NameSlot::Black, GameResult::BlackWins),
+        for (slot, side) in [
+            (NameSlot::White, Color::White),
+            (NameSlot::Black, Color::Black),
         ] {
-            let result = if wins { result } else { other(result) };
+            let winner = if wins { side } else { side.other() };
+            let result = winner.fold_wb(GameResult::WhiteWins, GameResult::BlackWins);
             let names = names_of(self.database, field, slot, test, self.ask)?;
             let names = IndexTest::Names(vec![(slot, names)]);
             let result = IndexTest::Result(1 << result as u8);
@@ -133,14 +134,6 @@ impl Binder<'_> {
     ) -> Node {
         let (served_by, test) = self.comments();
         self.open_leaf(text, served_by, test, Decode::Quality(field, compare))
-    }
-}
-
-fn other(result: GameResult) -> GameResult {
-    match result {
-        GameResult::WhiteWins => GameResult::BlackWins,
-        GameResult::BlackWins => GameResult::WhiteWins,
-        other => other,
     }
 }
 

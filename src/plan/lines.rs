@@ -1,4 +1,5 @@
-//! Searches that need whole lines: of words that look ahead, and of numbers of positions.
+//! Searches that need more of a line than one position after the other: what comments tell of its
+//! moves, what is ahead, or all of it.
 //!
 //! What follows a position on its line is known only when the line has been played. So the main
 //! line is played twice, first for what follows each position. Of variations all moves are kept,
@@ -6,13 +7,16 @@
 
 use shakmaty::{Color, Move, Setup};
 use tabiya_chess::{
-    Counts, Flow, Follow, MoveId, Placed, Rewind, Start, follow::break_if,
-    opening_names::is_standard, place::MatchPlace,
+    Counts, Flow, Follow, MoveId, Placed, Rewind, Start,
+    follow::break_if,
+    opening_names::is_standard,
+    place::MatchPlace,
+    step::{Step, StepTaken},
 };
 use tabiya_formats::{Decoded, View, sound::Sound};
 
 use super::{numbered::Numbered, remarks::Remarks};
-use crate::pattern::{Ahead, Finder, NextMove, automaton::Run};
+use crate::pattern::{Ahead, Finder, automaton::Run};
 
 /// How many positions a sacrifice has to be won back.
 const SACRIFICE_PLIES: usize = 8;
@@ -39,13 +43,8 @@ impl Lines {
     ) -> Decoded<Option<MatchPlace>> {
         run.look_in_all_lines(false);
         let automaton = run.automaton();
-        let is_about_remarks = automaton.is_about_remarks();
-        let (mut may_match, mut found) = (true, None);
-        if is_about_remarks {
-            let is_whole = remarks.read(view, record, sound, false)?;
-            may_match = !is_whole || automaton.may_match_without(remarks.moves());
-        }
-        if may_match {
+        let mut found = None;
+        if remarks.admit((view, record), sound, automaton, false)? {
             self.ahead.clear();
             if automaton.looks_ahead() {
                 sound.main_line(view, record, &mut self.tree)?;
@@ -57,19 +56,18 @@ impl Lines {
         }
         // In another line, what follows may let an earlier position of the main line match.
         let is_settled = found.is_some_and(|ply| ply == 0 || !automaton.looks_ahead());
-        if !in_tree || is_settled {
-            return Ok(found.map(MatchPlace::in_main_line));
+        let in_main_line = found.map(MatchPlace::in_main_line);
+        if !in_tree || is_settled || !remarks.admit((view, record), sound, automaton, true)? {
+            return Ok(in_main_line);
         }
-        if is_about_remarks {
-            remarks.read(view, record, sound, true)?;
+        if !automaton.needs_whole_lines() {
+            run.look_in_all_lines(true);
+            return Numbered::new(run, remarks.moves()).find_in_tree(view, record, sound);
         }
         sound.tree(view, record, &mut self.tree)?;
         let in_variations = self.find_in_variations(run, remarks);
-        let in_main_line = found.map(MatchPlace::in_main_line);
-        Ok(in_main_line
-            .into_iter()
-            .chain(in_variations)
-            .min_by_key(in_order))
+        let places = in_main_line.into_iter().chain(in_variations);
+        Ok(places.min_by_key(in_order))
     }
 
     /// Follows every line but the main one to its end. Returns the first place.
@@ -145,7 +143,9 @@ impl Lines {
                 .max();
             let before = ply.checked_sub(1).map(|before| seen(self.path[before]));
             self.ahead.push(Ahead {
-                next: following.first().map(|&next| nodes[next].played),
+                next: following
+                    .first()
+                    .map_or(Step::END, |&next| nodes[next].played),
                 sacrifice: before.zip(best).map(|(before, best)| before - best),
             });
         }
@@ -180,7 +180,7 @@ struct Tree {
     now: usize,
     /// What the moves of the present ply have done to the difference of material.
     difference: i32,
-    played: NextMove,
+    taken: StepTaken,
     /// The first change of the present ply.
     first_change: usize,
 }
@@ -193,7 +193,7 @@ struct Node {
     is_first: bool,
     /// The first change of its move, and the first behind them.
     changes: (usize, usize),
-    played: NextMove,
+    played: Step,
     /// White's material less Black's.
     difference: i32,
 }
@@ -207,7 +207,7 @@ impl Default for Tree {
             changes: Vec::new(),
             now: 0,
             difference: 0,
-            played: NextMove::Null,
+            taken: StepTaken::default(),
             first_change: 0,
         }
     }
@@ -248,8 +248,8 @@ impl Tree {
 
     /// Adds a man's value to the difference, or takes it away.
     fn count(&mut self, placed: Placed, sign: i32) {
-        let one = Counts::default().with(placed.man(), 1);
-        self.difference += sign * one.difference();
+        let points = placed.man().points();
+        self.difference += sign * placed.man().color().fold_wb(points, -points);
     }
 }
 
@@ -270,20 +270,20 @@ impl Follow for Tree {
             has_child: false,
             is_first: true,
             changes: (0, 0),
-            played: NextMove::Null,
+            played: Step::NULL,
             difference: self.difference,
         });
         self.start = match start {
             Start::Standard => None,
             Start::Custom(_) => Some(setup),
         };
-        self.played = NextMove::Null;
+        self.taken = StepTaken::default();
         Flow::Continue(())
     }
 
     fn moved(&mut self, from: Placed, to: Placed) {
         self.changes.push(Change::Moved(from, to));
-        self.played.shift(from, to);
+        self.taken.shift(from, to);
     }
 
     fn remove(&mut self, gone: Placed) {
@@ -294,7 +294,7 @@ impl Follow for Tree {
     fn place(&mut self, new: Placed) {
         self.changes.push(Change::Placed(new));
         self.count(new, 1);
-        self.played.promote(new);
+        self.taken.place(new);
     }
 
     fn ply_done(&mut self) -> Flow {
@@ -307,7 +307,7 @@ impl Follow for Tree {
             has_child: false,
             is_first,
             changes: (self.first_change, self.changes.len()),
-            played: std::mem::replace(&mut self.played, NextMove::Null),
+            played: std::mem::take(&mut self.taken).step(),
             difference: self.difference,
         });
         self.first_change = self.changes.len();
@@ -333,7 +333,7 @@ impl Rewind for Tree {
 pub(super) struct BeginsWith<'m> {
     moves: &'m [Move],
     ply: usize,
-    played: NextMove,
+    taken: StepTaken,
     /// Whether all moves so far are the same.
     is_same: bool,
 }
@@ -343,7 +343,7 @@ impl<'m> BeginsWith<'m> {
         BeginsWith {
             moves,
             ply: 0,
-            played: NextMove::Null,
+            taken: StepTaken::default(),
             is_same: false,
         }
     }
@@ -356,7 +356,7 @@ impl<'m> BeginsWith<'m> {
 
 impl Follow for BeginsWith<'_> {
     fn reset(&mut self) {
-        (self.ply, self.played, self.is_same) = (0, NextMove::Null, false);
+        (self.ply, self.taken, self.is_same) = (0, StepTaken::default(), false);
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -365,21 +365,18 @@ impl Follow for BeginsWith<'_> {
     }
 
     fn moved(&mut self, from: Placed, to: Placed) {
-        self.played.shift(from, to);
+        self.taken.shift(from, to);
     }
 
     fn remove(&mut self, _: Placed) {}
 
     fn place(&mut self, new: Placed) {
-        self.played.promote(new);
+        self.taken.place(new);
     }
 
     fn ply_done(&mut self) -> Flow {
-        let played = std::mem::replace(&mut self.played, NextMove::Null);
-        let wanted = self
-            .moves
-            .get(self.ply)
-            .map(|&wanted| NextMove::from(wanted));
+        let played = std::mem::take(&mut self.taken).step();
+        let wanted = self.moves.get(self.ply).copied().map(Step::of);
         self.is_same = wanted == Some(played);
         self.ply += 1;
         break_if(!self.is_same || self.ply == self.moves.len())

@@ -9,13 +9,12 @@ use shakmaty::{Color, Move};
 use tabiya_chess::{
     Evaluation, Flow, Judgement, Seconds, Start,
     judgement::{Evaluated, swing},
-    place::MatchPlace,
     remark::{Profile, Remark},
     speed::{TIME_CONTROL, increment},
 };
 use tabiya_formats::{Decoded, View, Visitor, sound::Sound};
 
-use super::{compile, numbered::Numbered};
+use super::compile;
 use crate::{
     pattern::{
         Finder, Told,
@@ -66,39 +65,24 @@ struct Line {
 }
 
 impl Remarks {
-    /// Searches the main line and then, if there is no match, all lines.
-    pub(super) fn find<V: View>(
+    /// Reads the comments of a game if an automaton asks for them. Returns whether it can match.
+    pub(super) fn admit<V: View>(
         &mut self,
-        view: V,
-        record: &V::Record,
+        (view, record): (V, &V::Record),
         sound: &mut Sound,
-        run: &mut Run<'_>,
+        automaton: &Automaton,
         in_tree: bool,
-    ) -> Decoded<Option<MatchPlace>> {
-        run.look_in_all_lines(false);
+    ) -> Decoded<bool> {
+        if !automaton.is_about_remarks() {
+            return Ok(true);
+        }
         // Moves after damage may have comments that are not known.
-        let is_whole = self.read(view, record, sound, false)?;
-        if !is_whole || run.automaton().admits(&self.moves) {
-            sound.main_line(view, record, &mut Numbered::new(run, &self.moves))?;
-            if let Some(ply) = run.found() {
-                return Ok(Some(MatchPlace::in_main_line(ply)));
-            }
-        }
-        if in_tree {
-            run.look_in_all_lines(true);
-            let is_whole = self.read(view, record, sound, true)?;
-            if !is_whole || run.automaton().admits(&self.moves) {
-                let all = Numbered::new(run, &self.moves);
-                if let Some(spot) = all.find_in_tree(view, record, sound)? {
-                    return Ok(Some(spot));
-                }
-            }
-        }
-        Ok(None)
+        let is_whole = self.read(view, record, sound, in_tree)?;
+        Ok(!is_whole || automaton.admits(&self.moves))
     }
 
     /// Reads the comments of a game. Returns whether it is whole.
-    pub(super) fn read<V: View>(
+    fn read<V: View>(
         &mut self,
         view: V,
         record: &V::Record,

@@ -3,7 +3,7 @@
 //! One file because each test takes a few lines, and all use the same small constructors.
 
 use shakmaty::{Bitboard, Board, Color, EnPassantMode, Position, Role, Setup};
-use tabiya_chess::{Counts, Evaluation, Man, Seconds, Share, material::CountRange};
+use tabiya_chess::{Evaluation, Man, Seconds, Share, material::CountRange};
 
 use super::ranges::range;
 use crate::{
@@ -124,11 +124,8 @@ pub(super) fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>)
             add(Test::Similar(Box::new(Likeness::new(board, *least))));
         }
         PositionTest::Structure(structure) => {
-            for Condition { negated, test } in structure.at().conditions {
-                let from = terms.len();
-                terms_of(&test, rights, terms);
-                let added = terms[from..].iter_mut();
-                added.for_each(|term| term.negated ^= negated);
+            for condition in structure.at().conditions {
+                terms_of_condition(&condition, rights, terms);
             }
         }
         about_moves => terms.extend(term_of_moves(about_moves)),
@@ -139,9 +136,14 @@ fn measure_term(measure: Measure, compare: Compare<i32>) -> Term {
     let range = range(compare);
     match measure {
         // Where nothing follows, neither holds.
-        Measure::Sacrifice if range.outside => {
-            Term::new(false, Test::SacrificeBeside(range.low, range.high))
-        }
+        Measure::Sacrifice => Term::new(
+            false,
+            Test::Sacrifice {
+                low: range.low,
+                high: range.high,
+                outside: range.outside,
+            },
+        ),
         _ => Term::new(range.outside, Test::Measure(measure, range.low, range.high)),
     }
 }
@@ -185,21 +187,28 @@ fn never() -> Test {
     Test::Any(Vec::new())
 }
 
+/// Converts a condition to terms that must all hold.
+pub(super) fn terms_of_condition(condition: &Condition, rights: bool, terms: &mut Vec<Term>) {
+    let Condition { negated, test } = condition;
+    let before = terms.len();
+    terms_of(test, rights, terms);
+    if !negated {
+        return;
+    }
+    if let [term] = &mut terms[before..] {
+        term.negated = !term.negated;
+    } else {
+        let all = terms.split_off(before);
+        terms.push(Term::new(true, Test::Any(vec![all])));
+    }
+}
+
 /// Returns the test of conditions in brackets.
 fn any(branches: &[Vec<Condition>], rights: bool) -> Test {
     let branch = |branch: &Vec<Condition>| {
         let mut all = Vec::new();
-        for Condition { negated, test } in branch {
-            let mut terms = Vec::new();
-            terms_of(test, rights, &mut terms);
-            match (negated, terms.as_mut_slice()) {
-                (false, _) => all.append(&mut terms),
-                (true, [term]) => {
-                    term.negated = !term.negated;
-                    all.append(&mut terms);
-                }
-                (true, _) => all.push(Term::new(true, Test::Any(vec![terms]))),
-            }
+        for condition in branch {
+            terms_of_condition(condition, rights, &mut all);
         }
         all
     };
@@ -310,8 +319,8 @@ fn parts_of(counted: Counted, times: i32) -> Vec<Part> {
             .into_iter()
             .filter(|man| man.role() != Role::King)
             .map(|man| {
-                let value = Counts::default().with(man, 1).difference();
-                part(times * value, 1 << man.index(), u64::MAX)
+                let points = man.color().fold_wb(man.points(), -man.points());
+                part(times * points, 1 << man.index(), u64::MAX)
             })
             .collect(),
     }

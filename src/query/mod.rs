@@ -82,6 +82,7 @@ mod board;
 mod build;
 mod choices;
 mod clause;
+mod counts;
 mod designator;
 mod fault;
 mod group;
@@ -108,15 +109,17 @@ pub use crate::pattern::{
 pub use advice::Advice;
 pub(crate) use board::setup;
 pub use choices::{Flag, StartKind};
+pub use counts::{Counted, Zone};
 pub use designator::Designator;
 pub use fault::Fault;
 pub(crate) use fault::excerpt;
 pub use moves::Moves;
+pub(crate) use moves::without_number;
 pub use position::*;
 use structures::STRUCTURE_NAMES;
 pub use structures::Structure;
 pub use suggest::nearest;
-pub use sums::{CountSum, Counted, SumBound, SumTerm, SumTest, Zone};
+pub use sums::{CountSum, SumBound, SumTerm, SumTest};
 pub use tabiya_chess::{Content, Decimal, Evaluation, Judgement, Medal, Seconds, Share, Speed};
 pub(crate) use words::condition_meant;
 

@@ -109,10 +109,11 @@ impl Reader {
         if is_glyph(word.text) {
             return Ok(());
         }
-        let rest = without_number(word);
-        if rest.text.is_empty() {
+        let length = without_number(word.text).len();
+        if length == 0 {
             return Ok(());
         }
+        let rest = word.slice(word.text.len() - length..word.text.len());
         let end = rest.text.find(['!', '?', '$']).unwrap_or(rest.text.len());
         self.play(&rest.slice(0..end))?;
         let after = rest.slice(end..rest.text.len());
@@ -144,15 +145,15 @@ impl Reader {
     }
 }
 
-/// Removes a move number and dots from the beginning of a word.
-fn without_number<'v>(word: &Part<'v>) -> Part<'v> {
-    let after = word
-        .text
-        .trim_start_matches(|sign: char| sign.is_ascii_digit());
-    let is_number = after.len() < word.text.len() && (after.is_empty() || after.starts_with('.'));
-    let rest = if is_number { after } else { word.text };
-    let rest = rest.trim_start_matches('.');
-    word.slice(word.text.len() - rest.len()..word.text.len())
+/// Returns a word without the move number before it: `1.e4`, `12...Nf6`, `3.`, `3`.
+pub(crate) fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    match rest.strip_prefix('.') {
+        Some(rest) => rest.trim_start_matches('.'),
+        // Castling with zeros begins with a digit too.
+        None if rest.is_empty() => "",
+        None => word,
+    }
 }
 
 impl fmt::Display for Moves {

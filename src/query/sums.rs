@@ -4,19 +4,15 @@
 //! comparison = sum op sum | sum (":" | "=" | "!=") range
 //! sum        = term { ("+" | "-") term }
 //! term       = count | whole number
-//! count      = letter [ "@" zone ] | "men" | "wminor" | "bminor" | "diff"
-//! zone       = file | rank | file "-" file | rank "-" rank | "light" | "dark"
 //! ```
 //!
-//! No spaces stand inside, and the left sum begins with a count.
+//! No spaces stand inside, and the left sum begins with a count. The module of counts says what
+//! one is.
 
 use std::fmt;
 
-use shakmaty::{Bitboard, Color, File, Rank};
-use tabiya_chess::Man;
-
 use super::{
-    Fault, ManSet, Measure, Op, Values,
+    Counted, Fault, Op, Values, Zone, counts,
     fault::excerpt,
     part::Part,
     value::{self, Operand},
@@ -53,62 +49,6 @@ pub struct SumTerm {
     pub minus: bool,
     /// What is added or subtracted.
     pub count: Counted,
-}
-
-/// A number, or what is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Counted {
-    /// This number.
-    Number(i32),
-    /// The men of a set: one kind, or all of one side. On all squares, or those of a zone.
-    Men(ManSet, Option<Zone>),
-    /// `men`, `wminor`, `bminor` or `diff`.
-    Measure(Measure),
-}
-
-/// Squares on which men are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Zone {
-    /// Files from one to another, or one alone.
-    Files(File, File),
-    /// Ranks from one to another, or one alone.
-    Ranks(Rank, Rank),
-    /// The light squares.
-    Light,
-    /// The dark squares; a1 is one.
-    Dark,
-}
-
-impl Counted {
-    /// Returns the zone in which men are counted, if there is one.
-    pub(crate) fn zone(self) -> Option<Zone> {
-        match self {
-            Counted::Men(_, zone) => zone,
-            Counted::Number(_) | Counted::Measure(_) => None,
-        }
-    }
-}
-
-impl Zone {
-    /// Returns the squares.
-    pub(crate) fn squares(self) -> u64 {
-        let union = |lines: &mut dyn Iterator<Item = Bitboard>| {
-            lines.fold(Bitboard::EMPTY, |all, line| all | line).into()
-        };
-        match self {
-            Zone::Files(low, high) => {
-                let within = |file: &File| (low..=high).contains(file);
-                union(&mut File::ALL.into_iter().filter(within).map(Bitboard::from))
-            }
-            Zone::Ranks(low, high) => {
-                let within = |rank: &Rank| (low..=high).contains(rank);
-                union(&mut Rank::ALL.into_iter().filter(within).map(Bitboard::from))
-            }
-            Zone::Light => Bitboard::LIGHT_SQUARES.into(),
-            Zone::Dark => Bitboard::DARK_SQUARES.into(),
-        }
-    }
 }
 
 impl SumTest {
@@ -161,10 +101,7 @@ pub(super) fn comparison(operand: &Operand<'_>, left: &Part<'_>) -> Result<SumTe
     let right = if takes_range && part.text.contains("..") {
         match operand.numbers(i32::MIN)?.values {
             Values::Range(low, high) => SumBound::Range(low, high),
-            Values::One(number) => SumBound::Sum(CountSum(vec![SumTerm {
-                minus: number < 0,
-                count: Counted::Number(number.saturating_abs()),
-            }])),
+            Values::One(number) => SumBound::Range(Some(number), Some(number)),
         }
     } else {
         SumBound::Sum(sum(&part)?)
@@ -235,7 +172,7 @@ fn term<'v>(part: &Part<'v>) -> Result<(Counted, Part<'v>), Fault> {
         let number = value::number(&part.slice(0..digits), 0)?;
         return Ok((Counted::Number(number), part.slice(digits..length)));
     }
-    match count(part.text) {
+    match counts::count(part.text) {
         Some((counted, rest)) => Ok((counted, part.slice(length - rest.len()..length))),
         None => {
             let message = format!(
@@ -246,67 +183,6 @@ fn term<'v>(part: &Part<'v>) -> Result<(Counted, Part<'v>), Fault> {
             Err(part.fault(message))
         }
     }
-}
-
-/// Parses a count. Returns it with what follows.
-fn count(text: &str) -> Option<(Counted, &str)> {
-    const WORDS: [(&str, Measure); 4] = [
-        ("men", Measure::Men),
-        ("diff", Measure::Difference),
-        ("wminor", Measure::Minors(Color::White)),
-        ("bminor", Measure::Minors(Color::Black)),
-    ];
-    for (word, measure) in WORDS {
-        if let Some((head, rest)) = text.split_at_checked(word.len())
-            && head.eq_ignore_ascii_case(word)
-        {
-            return Some((Counted::Measure(measure), rest));
-        }
-    }
-    let letter = text.chars().next()?;
-    let men = match letter {
-        'A' => ManSet::WHITE,
-        'a' => ManSet::BLACK,
-        _ => ManSet::of(Man::from_char(letter)?),
-    };
-    let rest = &text[1..];
-    match rest.strip_prefix('@') {
-        None => Some((Counted::Men(men, None), rest)),
-        Some(rest) => {
-            let (zone, rest) = zone(rest)?;
-            Some((Counted::Men(men, Some(zone)), rest))
-        }
-    }
-}
-
-/// Parses a zone. Returns it with what follows. What could be a range or a count that is
-/// subtracted is a range if it ascends: `P@a-b`.
-fn zone(text: &str) -> Option<(Zone, &str)> {
-    for (word, zone) in [("light", Zone::Light), ("dark", Zone::Dark)] {
-        if let Some(rest) = text.strip_prefix(word) {
-            return Some((zone, rest));
-        }
-    }
-    let mut signs = text.chars();
-    let first = signs.next()?;
-    let rest = signs.as_str();
-    let last = rest.strip_prefix('-').and_then(|after| {
-        let last = after.chars().next()?;
-        let behind = &after[last.len_utf8()..];
-        (behind.is_empty() || behind.starts_with(['+', '-'])).then_some((last, behind))
-    });
-    if let Some(low) = File::from_char(first) {
-        let high = last.and_then(|(last, behind)| Some((File::from_char(last)?, behind)));
-        let high = high.filter(|(high, _)| low < *high);
-        let (high, rest) = high.unwrap_or((low, rest));
-        return Some((Zone::Files(low, high), rest));
-    }
-    let low = Rank::from_char(first)?;
-    let high = last.and_then(|(last, behind)| Some((Rank::from_char(last)?, behind)));
-    // A number may be subtracted, too; the range comes first.
-    let high = high.filter(|(high, _)| low < *high);
-    let (high, rest) = high.unwrap_or((low, rest));
-    Some((Zone::Ranks(low, high), rest))
 }
 
 impl fmt::Display for SumTest {
@@ -333,32 +209,5 @@ impl fmt::Display for CountSum {
             term.count.fmt(f)?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Counted::Number(number) => number.fmt(f),
-            Counted::Men(men, None) => men.fmt(f),
-            Counted::Men(men, Some(zone)) => write!(f, "{men}@{zone}"),
-            Counted::Measure(Measure::Men) => f.write_str("men"),
-            Counted::Measure(Measure::Minors(Color::White)) => f.write_str("wminor"),
-            Counted::Measure(Measure::Minors(Color::Black)) => f.write_str("bminor"),
-            Counted::Measure(_) => f.write_str("diff"),
-        }
-    }
-}
-
-impl fmt::Display for Zone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Zone::Files(low, high) if low == high => write!(f, "{}", low.char()),
-            Zone::Files(low, high) => write!(f, "{}-{}", low.char(), high.char()),
-            Zone::Ranks(low, high) if low == high => write!(f, "{}", low.char()),
-            Zone::Ranks(low, high) => write!(f, "{}-{}", low.char(), high.char()),
-            Zone::Light => f.write_str("light"),
-            Zone::Dark => f.write_str("dark"),
-        }
     }
 }

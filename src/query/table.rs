@@ -8,7 +8,8 @@ use shakmaty::Role;
 use tabiya_chess::{Color, GameResult, Man};
 
 use super::{
-    DateField, Judgement, Measure, NumberField, Op, QualityField, Standing, State, suggest,
+    DateField, Judgement, Measure, NumberField, Op, QualityField, Standing, State,
+    counts::begins_sum, suggest,
 };
 
 pub use self::fields::FIELDS;
@@ -218,6 +219,21 @@ impl Field {
     pub const fn is_bare(&self) -> bool {
         self.operators().is_empty() || matches!(self.kind, Kind::State(_))
     }
+
+    /// Returns whether conditions in brackets follow, as after `last`.
+    #[must_use]
+    pub const fn has_brackets(&self) -> bool {
+        matches!(self.kind, Kind::Brackets(_))
+    }
+
+    /// Returns the part of the name that is typed as it stands: `tag.` of `tag.NAME`, `R@` of
+    /// `R@ZONE`, otherwise all of it.
+    #[must_use]
+    pub fn stem(&self) -> &'static str {
+        let open = ["NAME", "ZONE"].iter();
+        let mut stems = open.filter_map(|open| self.name.strip_suffix(open));
+        stems.next().unwrap_or(self.name)
+    }
 }
 
 /// Returns the field of this name. Capitals matter only in names of one letter.
@@ -246,20 +262,6 @@ pub fn find(name: &str) -> Option<&'static Field> {
 pub(super) fn find_before_operator(name: &str) -> Option<&'static Field> {
     let sum = || FIELDS.iter().find(|field| field.kind == Kind::Sum);
     find(name).or_else(|| sum().filter(|_| begins_sum(name)))
-}
-
-/// Returns whether a name begins as a sum of counts, or as a count in a zone: `P-p`, `R@7`.
-fn begins_sum(name: &str) -> bool {
-    const WORDS: [&str; 4] = ["wminor", "bminor", "men", "diff"];
-    let is_word = |word: &&&str| {
-        let head = name.get(..word.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(word))
-    };
-    let rest = match WORDS.iter().find(is_word) {
-        Some(word) => name.get(word.len()..),
-        None => name.strip_prefix(|letter: char| "KQRBNPkqrbnpAa".contains(letter)),
-    };
-    rest.is_some_and(|rest| rest.starts_with(['@', '+', '-']))
 }
 
 /// Returns the field name that was probably meant by `name`, if there is a similar one.
@@ -313,8 +315,7 @@ mod tests {
         for field in FIELDS {
             let query: Query = field.example.parse().expect(field.example);
             assert_eq!(query.to_string().parse(), Ok(query), "{}", field.example);
-            let name = field.name.trim_end_matches("NAME").trim_end_matches("ZONE");
-            assert!(field.example.contains(name), "{}", field.example);
+            assert!(field.example.contains(field.stem()), "{}", field.example);
         }
     }
 

@@ -172,11 +172,14 @@ fn nearest_bare(word: &str) -> Option<&'static str> {
 }
 
 /// Returns the condition that was probably meant by a text without a field, if that text occurs
-/// nowhere: a bare word, a result or an opening code.
+/// nowhere: a bare word, the number of a game, a result or an opening code.
 pub(crate) fn condition_meant(text: &str) -> Option<String> {
     let is_code = || text.len() == 3 && text.parse::<EcoRange>().is_ok();
     match nearest_bare(text) {
         Some(word) => Some(word.to_owned()),
+        None if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(format!("number:{text}"))
+        }
         None if text.parse::<GameResult>().is_ok() => Some(format!("result:{text}")),
         None => is_code().then(|| format!("eco:{text}")),
     }

@@ -135,7 +135,9 @@ fn of_plain(database: &Database, test: &TextTest, ask: Ask<'_>) -> Result<Option
     };
     let helpers = [&TextField::Player, &TextField::Event, &TextField::Site]
         .map(|field| Helper { database, field });
-    let mut fits = !test.openings().is_empty();
+    // Names of openings hold numbers of moves, which nobody looks for.
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut fits = !is_number && !test.openings().is_empty();
     for (helper, slot) in helpers.iter().zip(PLAIN_SLOTS) {
         fits = fits || helper.finds(slot, test, ask)?;
     }

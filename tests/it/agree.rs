@@ -23,7 +23,8 @@ use crate::support::{
     game::{Event, PlainGame},
     naive::Known,
     pool::{Pool, opened_for, written_as_pgn},
-    queries, queries3, shared,
+    queries, queries3,
+    shared::{self, recorded},
     ways::{agrees, agrees_if_opened_for, compare, run},
 };
 
@@ -33,6 +34,18 @@ const POOLS: u64 = 4;
 const POOL_GAMES: u32 = 40;
 /// Queries put to one database, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 50;
+
+/// Makes a pool by a seed and the number of its games.
+type MakePool = fn(u64, u32) -> Pool;
+
+/// Pools in each format of training data.
+const TRAINING_POOLS: [MakePool; 5] = [
+    |seed, games| Pool::in_monty(seed, games, Layout::Policy),
+    |seed, games| Pool::in_monty(seed, games, Layout::Value),
+    |seed, games| Pool::in_monty(seed, games, Layout::OldValue),
+    Pool::in_stockfish,
+    Pool::in_viriformat,
+];
 
 /// Reads a number that makes a run another one.
 pub(crate) fn number_from(variable: &str) -> Option<u64> {
@@ -125,16 +138,9 @@ fn words_of_the_third_part_mean_what_the_contract_says() {
 
 #[test]
 fn words_of_the_third_part_are_read_from_every_format() {
-    let in_layout = |layout| move |seed, games| Pool::in_monty(seed, games, layout);
-    let pools: [&dyn Fn(u64, u32) -> Pool; 6] = [
-        &Pool::in_chessbase,
-        &in_layout(Layout::Policy),
-        &in_layout(Layout::Value),
-        &in_layout(Layout::OldValue),
-        &Pool::in_stockfish,
-        &Pool::in_viriformat,
-    ];
-    for (pool, round) in pools.into_iter().zip(0..) {
+    let chessbase: MakePool = Pool::in_chessbase;
+    let pools = std::iter::once(chessbase).chain(TRAINING_POOLS);
+    for (pool, round) in pools.zip(0..) {
         let seed = Dice::new(first_seed() * 1000 + 1300 + round).number();
         let pool = Arc::new(pool(seed, POOL_GAMES / 2));
         each_query(&pool, CASES, seed, queries3::word3_query, agrees);
@@ -155,15 +161,7 @@ fn chessbase_databases_give_the_same_by_every_way() {
 /// What an engine thought is asked like anything else of a position.
 #[test]
 fn training_data_gives_the_same_by_every_way() {
-    let in_layout = |layout| move |seed, games| Pool::in_monty(seed, games, layout);
-    let pools: [&dyn Fn(u64, u32) -> Pool; 5] = [
-        &in_layout(Layout::Policy),
-        &in_layout(Layout::Value),
-        &in_layout(Layout::OldValue),
-        &Pool::in_stockfish,
-        &Pool::in_viriformat,
-    ];
-    for (pool, round) in pools.into_iter().zip(0..) {
+    for (pool, round) in TRAINING_POOLS.into_iter().zip(0..) {
         let seed = Dice::new(first_seed() * 1000 + 800 + round).number();
         let pool = Arc::new(pool(seed, POOL_GAMES / 2));
         let thinks = |query: &Query| {
@@ -520,11 +518,9 @@ fn the_slow_evaluator_knows_every_field() {
 /// What is compared with the slow evaluator is worth as much as its own answers.
 #[test]
 fn the_slow_evaluator_gives_the_recorded_answers() {
-    let Some(path) = shared::path("truth/words3-dev.json.xz") else {
+    let Some(recorded) = recorded::answers("truth/words3-dev.json") else {
         return;
     };
-    let text = shared::unpacked(&path);
-    let recorded: Value = serde_json::from_str(&text).expect("recorded answers are JSON");
     let mut faults = Vec::new();
     for (name, most) in [
         ("cases", u32::MAX),

@@ -2,56 +2,23 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use tabiya::{Database, Search, Strategy};
+use tabiya::Strategy;
 
-use crate::support::{ask, shared};
-
-/// The recorded answers; `None` without the shared folder.
-fn recorded() -> Option<Value> {
-    let text = std::fs::read(shared::packed("truth/relations-dev.json")?);
-    let text = text.expect("the recorded answers can be read");
-    Some(serde_json::from_slice(&text).expect("recorded answers are JSON"))
-}
-
-fn numbers(of: &Value) -> Vec<u32> {
-    let numbers = of.as_array().expect("a list").iter();
-    numbers
-        .map(|number| number.as_u64().expect("a number") as u32)
-        .collect()
-}
-
-fn gives_the_recorded_answers(database: &Database, cases: &Value) -> usize {
-    let cases = cases.as_array().expect("cases");
-    for case in cases {
-        let query = case["query"].as_str().expect("a query");
-        for strategy in [Strategy::Auto, Strategy::FullDecode] {
-            let asked = ask::query(query);
-            let found = Search::new(&asked).strategy(strategy).run(database);
-            let found = found.unwrap_or_else(|error| panic!("{query}: {error}"));
-            let games: Vec<u32> = found.iter().map(|hit| hit.game.number_in_part()).collect();
-            assert_eq!(games, numbers(&case["games"]), "{strategy:?} {query}");
-            if let Some(plies) = case.get("ply") {
-                let found: Vec<u32> = found.iter().filter_map(|hit| hit.ply).collect();
-                assert_eq!(found, numbers(plies), "{strategy:?} {query}");
-            }
-        }
-    }
-    cases.len()
-}
+use crate::support::shared::{self, recorded};
 
 #[test]
 fn relations_give_the_recorded_answers() {
-    let Some(recorded) = recorded() else {
+    let Some(answers) = recorded::answers("truth/relations-dev.json") else {
         return;
     };
+    let both = [Strategy::Auto, Strategy::FullDecode];
     let mut asked = 0;
-    for (name, file) in recorded["files"].as_object().expect("files") {
+    for (name, file) in answers["files"].as_object().expect("files") {
         let file = Path::new("scid4").join(file.as_str().expect("a path"));
         let Some(database) = shared::database(&file.to_string_lossy()) else {
             return;
         };
-        asked += gives_the_recorded_answers(&database, &recorded[name]);
+        asked += recorded::are_given(&database, &answers[name], &both);
     }
     assert!(asked > 200, "{asked}");
 }

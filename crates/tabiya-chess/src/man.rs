@@ -100,6 +100,20 @@ impl Man {
     }
 }
 
+impl Man {
+    /// Returns what the man counts, with Q 9, R 5, B 3, N 3, P 1; 0 for kings.
+    #[must_use]
+    pub const fn points(self) -> i32 {
+        match self.role() {
+            Role::King => 0,
+            Role::Queen => 9,
+            Role::Rook => 5,
+            Role::Bishop | Role::Knight => 3,
+            Role::Pawn => 1,
+        }
+    }
+}
+
 impl From<Piece> for Man {
     fn from(piece: Piece) -> Man {
         Man::new(piece.color, piece.role)

@@ -184,15 +184,19 @@ impl Evaluation {
         self.0
     }
 
+    /// Parses the moves to a mate.
+    fn of_moves(by_white: bool, moves: &str) -> Option<Evaluation> {
+        let are_digits = moves.bytes().all(|byte| byte.is_ascii_digit());
+        let moves = thousandths(moves).filter(|_| are_digits)? / i64::from(ONE);
+        let moves = u32::try_from(moves.min(Evaluation::MOVES_MAX)).ok()?;
+        Some(Evaluation::mate(by_white, moves))
+    }
+
     /// Parses an evaluation whose number has any number of digits.
     fn of_command(text: &str) -> Option<Evaluation> {
         if let Some(moves) = text.strip_prefix('#') {
             let (by_white, moves) = signed(moves);
-            let moves = moves.bytes().all(|byte| byte.is_ascii_digit()).then(|| {
-                let moves = thousandths(moves)? / i64::from(ONE);
-                u32::try_from(moves.min(Evaluation::MOVES_MAX)).ok()
-            });
-            return Some(Evaluation::mate(by_white, moves.flatten()?));
+            return Evaluation::of_moves(by_white, moves);
         }
         let (is_plus, pawns) = signed(text);
         let number = clamped(thousandths(pawns)?, Evaluation::PAWNS_MAX);
@@ -311,9 +315,7 @@ impl Neg for Evaluation {
 fn pawns_or_mate(text: &str) -> Option<Evaluation> {
     let (is_plus, size) = signed(text);
     match size.strip_prefix('M') {
-        Some(moves) => {
-            Evaluation::of_command(&format!("#{}{moves}", if is_plus { "" } else { "-" }))
-        }
+        Some(moves) => Evaluation::of_moves(is_plus, moves),
         None => Evaluation::of_command(text).filter(|_| !size.starts_with(['#', '-', '+'])),
     }
 }

@@ -1,8 +1,8 @@
 //! The continuation of a game after a position, as one small number.
 
-use shakmaty::{Bitboard, File, Role, Square};
+use shakmaty::{Bitboard, File, Move, Role, Square};
 
-use super::follow::Placed;
+use super::{castling::castled, follow::Placed};
 
 /// The continuation of a game after a position, in 16 bits: from, to, promotion. Castling is the
 /// king's move; from squares other than those of standard chess, the king goes to the rook's
@@ -16,6 +16,20 @@ impl Step {
     /// The game ends.
     pub const END: Step = Step(u16::MAX);
 
+    /// Returns the step of a move.
+    pub fn of(played: Move) -> Step {
+        match played {
+            Move::Castle { king, rook } => {
+                let (to, _) = castled(king, rook);
+                Step::new(king, castling_target(to, rook, king), None)
+            }
+            played => match played.from() {
+                Some(from) => Step::new(from, played.to(), played.promotion()),
+                None => Step::NULL,
+            },
+        }
+    }
+
     fn new(from: Square, to: Square, promotion: Option<Role>) -> Step {
         let promotion = promotion.map_or(0, |role| role as u16);
         Step(from as u16 | (to as u16) << 6 | promotion << 12)
@@ -28,6 +42,12 @@ impl Step {
         let promotion = roles.find(|&role| role as u16 == self.0 >> 12);
         (square(self.0), square(self.0 >> 6), promotion)
     }
+}
+
+/// Returns the target square of a castling king in a step.
+fn castling_target(to: Square, rook: Square, king: Square) -> Square {
+    let is_usual = king.file() == File::E && Bitboard::CORNERS.contains(rook);
+    if is_usual { to } else { rook }
 }
 
 /// Collects a step from the board changes of one ply.
@@ -44,12 +64,7 @@ impl StepTaken {
     pub fn shift(&mut self, from: Placed, to: Placed) {
         match &mut self.moved {
             None => self.moved = Some((from.square(), to.square())),
-            Some((king, king_to)) => {
-                let rook = from.square();
-                if king.file() != File::E || !Bitboard::CORNERS.contains(rook) {
-                    *king_to = rook;
-                }
-            }
+            Some((king, to)) => *to = castling_target(*to, from.square(), *king),
         }
     }
 

@@ -135,15 +135,11 @@ fn words(word: &str, inside_at: bool) -> Vec<Item> {
     let may = |field: &&Field| !field.name.starts_with("repertoire");
     let fields = FIELDS.iter().filter(fits).filter(may);
     let fields = fields.filter(|field| begins(field.name)).map(|field| Item {
-        text: match field.name {
-            // Conditions follow in brackets.
-            "last" | "count" => format!("{}(", field.name),
-            name if field.is_bare() => name.to_owned(),
+        text: match field.stem() {
+            name if field.has_brackets() => format!("{name}("),
             // Any tag may follow the dot, and any zone.
-            name => match name.strip_suffix("NAME").or(name.strip_suffix("ZONE")) {
-                Some(prefix) => prefix.to_owned(),
-                None => format!("{name}:"),
-            },
+            name if field.is_bare() || name != field.name => name.to_owned(),
+            name => format!("{name}:"),
         },
         label: field.name.to_owned(),
         detail: field.meaning.to_owned(),

@@ -7,7 +7,7 @@
 use shakmaty::{Role, Setup};
 use tabiya_chess::{Flow, Follow, Man, Placed, Start};
 
-use super::{Likeness, Material, TOLERANCE, value};
+use super::{Likeness, Material, TOLERANCE};
 
 /// The most images that a position has.
 const IMAGES_MAX: usize = 4;
@@ -95,8 +95,8 @@ impl<'a> Nearest<'a> {
         for (material, image) in self.state.material.iter_mut().zip(self.images) {
             let mine = image.counts[man.index()];
             let closer = (mine - before).abs() - (mine - before - by).abs();
-            material.difference -= closer * value(man);
-            material.worth += by * value(man);
+            material.difference -= closer * man.points();
+            material.worth += by * man.points();
             match man.role() {
                 Role::Pawn => material.pawns += by,
                 _ => material.others += by,

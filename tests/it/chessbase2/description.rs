@@ -10,7 +10,7 @@ use std::{
 use shakmaty::{Board, File, Move, Piece, Role, Setup, Square};
 use tabiya::{Database, GameId};
 
-use crate::support::game::{Event, PlainGame};
+use crate::support::game::{Event, PlainGame, main_line_plies};
 
 const RECORD: usize = 192;
 
@@ -161,15 +161,7 @@ impl Files {
             let flags = u32::from_le_bytes(number(record, 132));
             assert_eq!(flags & 1 == 1, game.start.is_some());
             assert_eq!(flags & 2 == 2, game.events.contains(&Event::Begin));
-            let (mut depth, mut plies) = (0, 0);
-            for event in &game.events {
-                match event {
-                    Event::Begin => depth += 1,
-                    Event::End => depth -= 1,
-                    Event::Play(_) if depth == 0 => plies += 1,
-                    _ => {}
-                }
-            }
+            let plies = main_line_plies(&game.events) as u16;
             let black = game
                 .start
                 .as_ref()

@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use tabiya::chess::GameResult;
 use tabiya_formats::jose;
 
-use crate::support::game::{Event, PlainGame};
+use crate::support::game::{PlainGame, main_line_plies};
 
 /// A column: its name and the bytes of a number; `None` for a text.
 type Column = (&'static str, Option<usize>);
@@ -132,19 +132,6 @@ impl Names {
     }
 }
 
-fn main_line_plies(game: &PlainGame) -> u32 {
-    let (mut depth, mut plies) = (0, 0);
-    for event in &game.events {
-        match event {
-            Event::Begin => depth += 1,
-            Event::End => depth -= 1,
-            Event::Play(_) if depth == 0 => plies += 1,
-            _ => {}
-        }
-    }
-    plies
-}
-
 fn more_values(game: &PlainGame) -> Vec<Vec<u8>> {
     let mut encoder = jose::Encoder::new();
     let _ = game.tell(&mut encoder);
@@ -195,7 +182,9 @@ fn tables(games: &[PlainGame], is_archive: bool) -> Vec<Table> {
         values[5] = players.number(&header.black);
         values[8] = events.number(&header.event);
         values[9] = sites.number(&header.site);
-        values[15] = main_line_plies(game).to_le_bytes().to_vec();
+        values[15] = (main_line_plies(&game.events) as u32)
+            .to_le_bytes()
+            .to_vec();
         let rest = more_values(game);
         if is_archive {
             table.push(&[values, rest].concat());

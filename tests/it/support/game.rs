@@ -27,6 +27,20 @@ pub(crate) struct PlainGame {
     pub(crate) events: Vec<Event>,
 }
 
+/// Returns how many half-moves are outside of variations.
+pub(crate) fn main_line_plies(events: &[Event]) -> usize {
+    let (mut depth, mut plies) = (0, 0);
+    for event in events {
+        match event {
+            Event::Begin => depth += 1,
+            Event::End => depth -= 1,
+            Event::Play(_) if depth == 0 => plies += 1,
+            _ => {}
+        }
+    }
+    plies
+}
+
 impl PlainGame {
     /// Reads a game of a database, whole.
     pub(crate) fn read(database: &Database, game: GameId) -> Result<PlainGame> {

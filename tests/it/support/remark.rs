@@ -5,7 +5,7 @@ use tabiya::query::{Compare, EvalTest, Evaluation, Seconds};
 use super::{
     dice::Dice,
     evals::{add_profile, told},
-    game::{Event, PlainGame},
+    game::{Event, PlainGame, main_line_plies},
     walk::Node,
 };
 
@@ -261,7 +261,7 @@ fn evaluate(dice: &mut Dice, game: &mut PlainGame) {
         // As many numbers as half-moves, or a few less.
         3 => {
             let first = dice.below(2);
-            let moves = (game_plies(&events) + 1).saturating_sub(dice.below(3));
+            let moves = (main_line_plies(&events) + 1).saturating_sub(dice.below(3));
             let mut numbers = vec![first.to_string(), (first + moves).to_string()];
             for _ in 0..moves.max(1) {
                 let (centipawns, mate) = next(dice);
@@ -293,20 +293,6 @@ fn evaluate(dice: &mut Dice, game: &mut PlainGame) {
         let text = evaluation(dice, form, 20, None);
         game.events.push(Event::Comment(text));
     }
-}
-
-fn game_plies(events: &[Event]) -> usize {
-    let mut depth = 0;
-    let mut plies = 0;
-    for event in events {
-        match event {
-            Event::Begin => depth += 1,
-            Event::End => depth -= 1,
-            Event::Play(_) if depth == 0 => plies += 1,
-            _ => {}
-        }
-    }
-    plies
 }
 
 fn evaluation(dice: &mut Dice, form: usize, centipawns: i32, mate: Option<usize>) -> String {

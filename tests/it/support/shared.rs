@@ -4,6 +4,7 @@
 //! pass and one line says that they were skipped; with `TABIYA_REQUIRE_SHARED=1` they fail.
 
 mod folder;
+pub(crate) mod recorded;
 
 use std::{
     fs,
