@@ -12,11 +12,12 @@
 //! Neither applies to games that may have a custom start position. They are decoded up to it: some
 //! have the standard start as one.
 //!
-//! **Sidecar.** It has the number of the name of every game that could be decoded.
+//! **Sidecar.** It has the number of the name of every game that could be decoded. Of others the
+//! record tells what it tells without a sidecar.
 //!
 //! The opening code says nothing: databases have other tables of openings, or none.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use shakmaty::{Bitboard, File};
 use tabiya_chess::{
@@ -38,10 +39,19 @@ use crate::sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING};
 pub(crate) struct OpeningNameFilter {
     wanted: OpeningNumbers,
     /// By code.
+    ends: Vec<StoredLineEnd>,
+    /// A sidecar leaves open only games that could not be decoded, so it is made when it is needed.
+    by_record: OnceLock<ByRecord>,
+    sidecar: Option<Arc<Sidecar>>,
+}
+
+/// What records tell.
+#[derive(Debug)]
+struct ByRecord {
+    /// By code.
     lines: Vec<LineNames>,
     /// The openings of all positions, by the pawns that have left home.
     by_gone: Vec<Names>,
-    sidecar: Option<Arc<Sidecar>>,
 }
 
 /// What is known of some openings.
@@ -91,21 +101,10 @@ impl OpeningNameFilter {
         sidecar: Option<&Arc<Sidecar>>,
     ) -> OpeningNameFilter {
         let sidecar = sidecar.filter(|sidecar| sidecar.has_opening_names());
-        let (mut lines, mut by_gone) = (Vec::new(), Vec::new());
-        // A sidecar leaves open only games that could not be decoded.
-        if sidecar.is_none() {
-            let ends = stored.ends();
-            lines.extend(ends.map(|line| LineNames::new(&wanted, &line)));
-            by_gone.resize(1 << PawnSet::BITS, Names::NONE);
-            for position in Named::get().positions() {
-                let names = &mut by_gone[usize::from(gone(position.pawns))];
-                *names = names.or(Names::of(wanted.contains(position.number)));
-            }
-        }
         OpeningNameFilter {
             wanted,
-            lines,
-            by_gone,
+            ends: stored.ends().collect(),
+            by_record: OnceLock::new(),
             sidecar: sidecar.cloned(),
         }
     }
@@ -137,7 +136,10 @@ impl OpeningNameFilter {
                 Some(number) if number != UNKNOWN_OPENING => {
                     Names::of(self.wanted.contains(number))
                 }
-                _ => self.by_record(record),
+                _ => {
+                    let by_record = || ByRecord::new(&self.wanted, &self.ends);
+                    self.by_record.get_or_init(by_record).names(record)
+                }
             };
             lanes.possible |= u64::from(names.some_wanted) << lane;
             lanes.certain |= u64::from(names.some_wanted && !names.some_others) << lane;
@@ -151,8 +153,23 @@ impl OpeningNameFilter {
         let numbers = numbers.opening_names((first / BLOCK_GAMES) as usize)?;
         numbers.get((first % BLOCK_GAMES) as usize..)
     }
+}
 
-    fn by_record<R: Header>(&self, record: &R) -> Names {
+impl ByRecord {
+    fn new(wanted: &OpeningNumbers, ends: &[StoredLineEnd]) -> ByRecord {
+        let mut by_gone = vec![Names::NONE; 1 << PawnSet::BITS];
+        for position in Named::get().positions() {
+            let names = &mut by_gone[usize::from(gone(position.pawns))];
+            *names = names.or(Names::of(wanted.contains(position.number)));
+        }
+        let lines = ends.iter().map(|line| LineNames::new(wanted, line));
+        ByRecord {
+            lines: lines.collect(),
+            by_gone,
+        }
+    }
+
+    fn names<R: Header>(&self, record: &R) -> Names {
         if record.may_be_custom_start() {
             return Names::ANY;
         }

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use tabiya::{
     Conversion, ConvertOptions, Database, Diagram, ErrorKind, Flow, GameId, Positions, Query,
-    Search, Strategy, TreePosition, TreeSearch, convert,
+    Search, SidecarOptions, Strategy, TreePosition, TreeSearch, convert,
     format::{GameText, Overwrite},
 };
 use tempfile::TempDir;
@@ -211,5 +211,40 @@ fn a_variation_that_goes_on_is_left_out_alone() {
             .visit_sound(GameId(1), &mut text)
             .unwrap()
             .is_none()
+    );
+}
+
+#[test]
+fn openings_of_damaged_games_are_the_same_with_a_sidecar() {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4"] {
+        let mut bytes = fs::read(format!("fixtures/famous.{suffix}")).unwrap();
+        if suffix == "sg4" {
+            bytes.iter_mut().step_by(41).for_each(|byte| *byte ^= 0x5a);
+        }
+        fs::write(folder.path().join("base").with_extension(suffix), bytes).unwrap();
+    }
+    let base = folder.path().join("base.si4");
+    let openings = [
+        "*",
+        "sicilian",
+        "\"ruy lopez\"",
+        "\"king's gambit\"",
+        "gambit",
+        "defense",
+    ];
+    let queries = openings.map(|opening| format!("opening:{opening}"));
+    let answers = |database: &Database| {
+        let answer = |query: &String| found(database, query, Strategy::Auto);
+        queries.iter().map(answer).collect::<Vec<_>>()
+    };
+    let database = Database::open(&base).unwrap();
+    let before = answers(&database);
+    SidecarOptions::new().build(&database).unwrap();
+    assert_eq!(before, answers(&Database::open(&base).unwrap()));
+    assert!(
+        before
+            .iter()
+            .any(|(games, harmed, damaged)| { !games.is_empty() && harmed + damaged > 0 })
     );
 }
