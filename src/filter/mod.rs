@@ -10,6 +10,7 @@
 
 mod block_facts;
 mod columns;
+mod ends;
 pub(crate) mod headers;
 pub(crate) mod index_test;
 mod lines;

@@ -37,6 +37,9 @@
 //! **Visit sets.** See [`visits`](super::visits). They are read for whole blocks before the
 //! records.
 //!
+//! **Final positions.** See [`ends`](super::ends). They are tested for games that are still
+//! undecided.
+//!
 //! **Timelines.** See [`timeline`](super::timeline). They are read for games that are still
 //! undecided.
 //!
@@ -65,6 +68,7 @@ use super::{
     Batch, BlockBounds, Lanes, StoredLines, Verdict,
     block_facts::GamesOfBlock,
     columns::Columns,
+    ends::EndFilter,
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
     openings::OpeningFilter,
@@ -88,6 +92,8 @@ pub(crate) struct PositionFilter {
     /// The visit sets of a sidecar, if it has one that restricts the automaton.
     visits: Option<VisitFilter>,
     timelines: Option<TimelineFilter>,
+    /// The sidecar's final positions, if the automaton is about these; stronger than timelines.
+    ends: Option<EndFilter>,
     /// The sidecar's list of all games that have the position; stronger than visit sets.
     opening: Option<OpeningFilter>,
     /// Whether variations are searched too.
@@ -125,6 +131,8 @@ impl PositionFilter {
                 LineVerdict::Never => 0,
             };
         }
+        let ends = sidecar.and_then(|sidecar| EndFilter::new(automaton, sidecar));
+        let timelines = || TimelineFilter::new(automaton, sidecar?);
         let steps: Vec<Vec<Necessary>> = automaton
             .steps
             .iter()
@@ -137,7 +145,8 @@ impl PositionFilter {
             level: Level::new(),
             steps,
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
-            timelines: sidecar.and_then(|sidecar| TimelineFilter::new(automaton, sidecar)),
+            timelines: if ends.is_some() { None } else { timelines() },
+            ends,
             opening: sidecar.and_then(|sidecar| OpeningFilter::new(automaton, sidecar)),
             variations,
             only_excludes: false,
@@ -167,6 +176,11 @@ impl PositionFilter {
     /// Returns whether timelines are used.
     pub(crate) fn asks_timelines(&self) -> bool {
         self.timelines.is_some()
+    }
+
+    /// Returns whether final positions are used.
+    pub(crate) fn asks_ends(&self) -> bool {
+        self.ends.is_some()
     }
 
     /// Returns whether the list of games that have the position is used.
@@ -222,8 +236,18 @@ impl PositionFilter {
 
     /// Keeps only exclusions, for a condition that is stricter than the automaton, and that games
     /// without comments do not satisfy if it `needs_comments`.
-    pub(crate) fn only_excluding(mut self, needs_comments: bool) -> PositionFilter {
-        (self.only_excludes, self.needs_comments) = (true, needs_comments);
+    pub(crate) fn only_excluding(self, needs_comments: bool) -> PositionFilter {
+        let mut filter = self.deciding_by_ends();
+        filter.needs_comments = needs_comments;
+        if let Some(ends) = &mut filter.ends {
+            ends.decides = false;
+        }
+        filter
+    }
+
+    /// Keeps only exclusions, and what final positions decide.
+    pub(crate) fn deciding_by_ends(mut self) -> PositionFilter {
+        self.only_excludes = true;
         if let Some(opening) = &mut self.opening {
             opening.decides = false;
         }
@@ -253,6 +277,11 @@ impl PositionFilter {
         };
         if let Some(timelines) = &self.timelines {
             let told = timelines.lanes(batch.first, batch.records, open & !found);
+            found |= told.certain;
+            open = told.possible;
+        }
+        if let Some(ends) = &self.ends {
+            let told = ends.lanes(batch.first, open & !found);
             found |= told.certain;
             open = told.possible;
         }
@@ -362,7 +391,10 @@ impl PositionFilter {
     fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),
-            LineVerdict::Open | LineVerdict::Never => self.timelines.as_ref()?.found_at(game),
+            LineVerdict::Open | LineVerdict::Never => {
+                let by_end = self.ends.as_ref().and_then(|ends| ends.found_at(game));
+                by_end.or_else(|| self.timelines.as_ref()?.found_at(game))
+            }
         }
     }
 

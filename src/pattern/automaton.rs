@@ -5,7 +5,8 @@ use tabiya_chess::{
     requirements::KingPlaces,
 };
 
-use super::{Ahead, Boards, Finder, Pattern, Test, Told, shifted::Shifted};
+use super::element::PatternStep;
+use super::{Ahead, Boards, Finder, Pattern, Test, Told, boards::LastPly};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]
@@ -25,77 +26,6 @@ pub(crate) enum Goal {
     Number { low: i32, high: i32, outside: bool },
 }
 
-/// One element of a sequence.
-#[derive(Debug, Clone)]
-pub(crate) struct PatternStep {
-    /// Any of these must match: a pattern and its mirror images. All positions of a consecutive run
-    /// must match the same one.
-    pub(crate) alternatives: Vec<Pattern>,
-    /// For each image, how it may be moved on the board; empty unless the condition has `shift`.
-    pub(crate) shifted: Vec<Shifted>,
-    /// The number of consecutive positions, at least 1.
-    pub(crate) consecutive: u32,
-    /// Whether the run must begin right after the previous step is complete.
-    pub(crate) immediately: bool,
-}
-
-impl PatternStep {
-    /// Returns whether a position matches any of the alternatives.
-    #[inline]
-    fn matches(&self, boards: &Boards) -> bool {
-        if self.shifted.is_empty() {
-            let mut alternatives = self.alternatives.iter();
-            return alternatives.any(|pattern| pattern.matches(boards));
-        }
-        let candidates = self.shifted.iter();
-        candidates
-            .flat_map(|shifted| shifted.candidates(boards))
-            .any(|number| self.alternatives[number].matches(boards))
-    }
-
-    /// Returns patterns one of which matches wherever an alternative does: the alternatives, or
-    /// with `shift` what they have in common.
-    pub(crate) fn outlines(&self) -> impl Iterator<Item = &Pattern> + Clone {
-        let alternatives = if self.shifted.is_empty() {
-            self.alternatives.as_slice()
-        } else {
-            &[]
-        };
-        let shifted = self.shifted.iter().map(|shifted| &shifted.outline);
-        alternatives.iter().chain(shifted)
-    }
-
-    /// Returns the alternatives that may match.
-    fn candidates(&self, boards: &Boards) -> Candidates {
-        if self.shifted.is_empty() {
-            return Candidates(None);
-        }
-        let mut set = [0; Candidates::WORDS];
-        for shifted in &self.shifted {
-            for number in shifted.candidates(boards) {
-                set[number / 64] |= 1 << (number % 64);
-            }
-        }
-        Candidates(Some(set))
-    }
-}
-
-/// Numbers of alternatives; `None` for all.
-struct Candidates(Option<[u64; Candidates::WORDS]>);
-
-impl Candidates {
-    /// The board has 64 anchors, and a condition up to four images, each for both sides to move.
-    const WORDS: usize = 8;
-
-    #[inline]
-    fn has(&self, number: usize) -> bool {
-        match &self.0 {
-            Some(set) => set[number / 64] >> (number % 64) & 1 == 1,
-            None => true,
-        }
-    }
-}
-
 impl Automaton {
     /// Returns the only step, if there is exactly one.
     pub(crate) fn single(&self) -> Option<&PatternStep> {
@@ -103,6 +33,12 @@ impl Automaton {
             [step] => Some(step),
             _ => None,
         }
+    }
+
+    /// Returns whether only the final position counts.
+    fn is_about_one_end(&self) -> bool {
+        let step = self.single().filter(|_| self.goal == Goal::Last);
+        step.is_some_and(|step| step.consecutive == 1)
     }
 
     /// Returns where the last step requires the kings; `None` if the standard start satisfies it.
@@ -209,6 +145,20 @@ impl Automaton {
         automaton
     }
 
+    /// Returns what a condition on the final position asks of its men, side to move and ply, and
+    /// whether it asks nothing else. Returns `None` if it is not about the final position, or asks
+    /// nothing of these.
+    pub(crate) fn of_end(&self) -> Option<(PatternStep, bool)> {
+        let is_other = |test: &Test| !test.is_about_placement();
+        let mut step = self.single().filter(|_| self.goal == Goal::Last)?.clone();
+        for pattern in &mut step.alternatives {
+            pattern.terms.retain(|term| !term.any(&is_other));
+        }
+        let excludes = !step.alternatives.iter().any(Pattern::is_everywhere);
+        let is_all = self.is_about_one_end() && !self.has_term(is_other);
+        excludes.then_some((step, is_all))
+    }
+
     /// Returns whether some test passes `is`.
     fn has_term(&self, is: impl Fn(&Test) -> bool) -> bool {
         let patterns = self.steps.iter().flat_map(|step| &step.alternatives);
@@ -246,6 +196,8 @@ pub(crate) struct Run<'a> {
     found: Option<u32>,
     /// Whether the last step is complete at the present position.
     is_complete: bool,
+    /// If only the final position is tested: what the present ply has changed.
+    awaits_end: Option<LastPly>,
     /// The lowest of the last plies of all patterns.
     last_ply: u32,
     /// Whether a man that leaves can put a pattern out of reach.
@@ -290,6 +242,7 @@ impl<'a> Run<'a> {
             },
             found: None,
             is_complete: false,
+            awaits_end: automaton.is_about_one_end().then(LastPly::default),
             last_ply: patterns().map(|pattern| pattern.plies.1).min().unwrap_or(0),
             needs_men: patterns().any(Pattern::needs_men),
             needs_pawns: patterns().any(Pattern::needs_pawns),
@@ -314,6 +267,31 @@ impl<'a> Run<'a> {
         (self.progress.settled, self.progress.is_idle) = (0, true);
         self.progress.count = 0;
         (self.found, self.is_complete) = (None, false);
+    }
+
+    /// Tests the final position, if no other one is asked for. To be called at the end of a main
+    /// line, before [`found`](Finder::found).
+    pub(crate) fn end_line(&mut self) {
+        if let Some(ply) = self.awaits_end {
+            self.boards.return_to(ply);
+            // Nothing follows that it could break off.
+            let _ = self.test();
+        }
+    }
+
+    /// Tests the present position, unless only the final one is asked for. Returns `Break` when the
+    /// result is decided.
+    #[inline]
+    fn look(&mut self) -> Flow {
+        let flow = match &mut self.awaits_end {
+            None => self.test(),
+            Some(ply) => {
+                *ply = self.boards.last_ply();
+                Flow::Continue(())
+            }
+        };
+        self.boards.begin_ply();
+        flow
     }
 
     /// Tests the present position. Returns `Break` when the result is decided.
@@ -480,9 +458,7 @@ impl Follow for Run<'_> {
             Start::Standard => self.boards.restart(&self.standard),
             Start::Custom(setup) => self.boards.restart(&Boards::with_castling(setup)),
         }
-        let flow = self.test();
-        self.boards.begin_ply();
-        flow
+        self.look()
     }
 
     #[inline]
@@ -508,9 +484,7 @@ impl Follow for Run<'_> {
     #[inline]
     fn ply_done(&mut self) -> Flow {
         self.boards.pass();
-        let flow = self.test();
-        self.boards.begin_ply();
-        flow
+        self.look()
     }
 }
 

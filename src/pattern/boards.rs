@@ -8,7 +8,7 @@ use tabiya_chess::{Counts, EngineEval, GameResult, Man, Placed, forgiving_positi
 
 use super::{
     engine_eval::{Kept, ShareRange},
-    history::{History, Stood},
+    history::History,
     remark::Told,
 };
 
@@ -87,6 +87,14 @@ pub(crate) struct Moment {
     pub(crate) move_number: u32,
 }
 
+/// What is cleared when the next ply begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LastPly {
+    en_passant_at_start: Option<Square>,
+    shifted: Option<(Placed, Placed)>,
+    last: Option<LastMove>,
+}
+
 /// What the last ply has changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastMove {
@@ -163,23 +171,41 @@ impl Boards {
         self.remember(true);
     }
 
-    /// Adds the present position to the history, which begins anew after an irreversible move.
-    fn remember(&mut self, begins: bool) {
-        let Some(mut history) = self.history.take() else {
-            return;
-        };
-        let mut now = Stood {
-            occupied: self.occupied,
-            men: [0; Man::COUNT],
-            castling: self.castling,
-        };
-        now.men.copy_from_slice(&self.men[..Man::COUNT]);
-        if begins {
-            history.begin(now, self.en_passant().is_some());
-        } else {
-            history.go_on(now);
+    /// Sets up the end of a game: the squares of all men, their [indices](Man::index) in the order
+    /// of the squares, half a byte each (lower half first), the side to move and the square that a
+    /// pawn has just crossed. Indices that no man has are passed over.
+    pub(crate) fn set_up(
+        &mut self,
+        squares: u64,
+        men: &[u8],
+        turn: Color,
+        crossed: Option<Square>,
+    ) {
+        (self.men, self.counts) = ([0; 16], Counts::default());
+        (self.occupied, self.turn, self.en_passant_at_start) = (squares, turn, crossed);
+        let mut rest = squares;
+        for pair in men {
+            for half in [pair & 15, pair >> 4] {
+                self.men[usize::from(half)] |= rest & rest.wrapping_neg();
+                rest &= rest.wrapping_sub(1);
+                self.counts.add_if_any(half);
+            }
         }
-        self.history = Some(history);
+        // The half byte after the last man looks like a king, which is not counted.
+    }
+
+    /// Adds the present position to the history, which begins anew after a move that cannot be
+    /// undone.
+    fn remember(&mut self, begins: bool) {
+        let (occupied, castling) = (self.occupied, self.castling);
+        let is_lost = |history: &History| history.castling() != castling;
+        let begins = begins || self.history.as_deref().is_some_and(is_lost);
+        let has_en_passant = begins && self.history.is_some() && self.en_passant().is_some();
+        match &mut self.history {
+            Some(history) if begins => history.begin(occupied, castling, has_en_passant),
+            Some(history) => history.go_on(occupied),
+            None => {}
+        }
     }
 
     /// Keeps the positions of the line from now on.
@@ -193,10 +219,10 @@ impl Boards {
     }
 
     /// Returns how often the position has stood on the line, this time included.
-    pub(super) fn repetition(&self) -> u32 {
+    pub(crate) fn repetition(&self) -> u32 {
         self.history
             .as_ref()
-            .map_or(0, |history| history.repetition())
+            .map_or(0, |history| history.repetition(&self.men))
     }
 
     /// Stores the result of the games that follow.
@@ -265,7 +291,7 @@ impl Boards {
 
     /// Returns the squares of all men.
     #[inline]
-    pub(super) fn occupied(&self) -> u64 {
+    pub(crate) fn occupied(&self) -> u64 {
         self.occupied
     }
 
@@ -321,6 +347,9 @@ impl Boards {
         self.shifted = Some((from, to));
         if self.tracks_castling {
             self.lose_castling(from);
+        }
+        if let Some(history) = &mut self.history {
+            history.shift(from, to);
         }
         if let Some(last) = &mut self.last {
             match last.moved {
@@ -394,6 +423,22 @@ impl Boards {
         }
     }
 
+    /// Returns what [`begin_ply`](Boards::begin_ply) clears.
+    #[inline]
+    pub(super) fn last_ply(&self) -> LastPly {
+        LastPly {
+            en_passant_at_start: self.en_passant_at_start,
+            shifted: self.shifted,
+            last: self.last,
+        }
+    }
+
+    /// Returns to the position before the present ply began.
+    pub(super) fn return_to(&mut self, ply: LastPly) {
+        self.en_passant_at_start = ply.en_passant_at_start;
+        (self.shifted, self.last) = (ply.shifted, ply.last);
+    }
+
     /// Returns whether an engine's expectation for the side to move is in a range; `false` without
     /// engine data.
     pub(crate) fn scores(&self, range: &ShareRange) -> bool {
@@ -440,7 +485,7 @@ impl Boards {
     }
 
     /// Returns the square that a pawn has just crossed by a double step.
-    fn double_step(&self) -> Option<Square> {
+    pub(crate) fn double_step(&self) -> Option<Square> {
         let (from, to) = match self.shifted {
             Some((from, to)) if from.man().role() == Role::Pawn => (from, to),
             _ => return self.en_passant_at_start,

@@ -7,7 +7,7 @@
 use shakmaty::Color;
 use tabiya_chess::{Counts, Man, material::CountRange};
 
-use super::{Pattern, Test, automaton::PatternStep, boards::Moment, term::Term};
+use super::{Pattern, Test, boards::Moment, element::PatternStep, term::Term};
 
 /// Consecutive positions with the same men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,6 +13,7 @@
 pub(crate) mod automaton;
 pub(crate) mod boards;
 mod checks;
+pub(crate) mod element;
 pub(crate) mod engine_eval;
 mod history;
 pub(crate) mod material;
@@ -269,6 +270,16 @@ impl Pattern {
         /// No game is longer: queries give open ends as this number.
         const PLIES_MAX: u32 = i32::MAX as u32;
         self.plies.1 >= PLIES_MAX
+    }
+
+    /// Returns whether every position matches.
+    fn is_everywhere(&self) -> bool {
+        !self.impossible
+            && self.counts == CountRange::ANY
+            && self.turn.is_none()
+            && self.plies.0 == 0
+            && self.has_no_last_ply()
+            && self.terms.is_empty()
     }
 
     /// Returns the squares one of which must hold the king, White's and Black's.

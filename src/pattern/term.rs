@@ -443,6 +443,16 @@ impl Test {
         )
     }
 
+    /// Returns whether the men, the side to move, the ply and a pawn that has just moved two
+    /// squares tell if a position passes.
+    pub(super) fn is_about_placement(&self) -> bool {
+        !(self.is_beside_boards()
+            || self.is_about_history()
+            || self.is_about_last_move()
+            || self.is_about_castling()
+            || matches!(self, Test::MoveNumber(..)))
+    }
+
     /// Returns whether the test is only about material and time.
     pub(crate) fn is_about_material(&self) -> bool {
         match self {

@@ -14,9 +14,7 @@ use crate::{
     },
     limits::QUERY_CONDITIONS_MAX,
     pattern::{
-        automaton::{Automaton, PatternStep},
-        path::PiecePath,
-        sum_weights::SumWeights,
+        automaton::Automaton, element::PatternStep, path::PiecePath, sum_weights::SumWeights,
     },
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
@@ -450,6 +448,7 @@ impl Binder<'_> {
         let sidecar = self.database.sidecar_handle();
         let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
         let served_by = match (filter.asks_visits(), filter.asks_timelines()) {
+            _ if filter.asks_ends() => "final positions, decoding",
             _ if filter.knows_games() => "games of frequent positions, decoding",
             (true, true) => {
                 "visit sets, stored line, home pawns, final material, material timeline, decoding"

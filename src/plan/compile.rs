@@ -12,7 +12,8 @@ use crate::{
     filter::index_test::Range,
     pattern::{
         Pattern, Symmetry, Term, Test,
-        automaton::{Automaton, Goal, PatternStep},
+        automaton::{Automaton, Goal},
+        element::PatternStep,
     },
     query::{At, Compare, Condition, Link, Moves, Op, Path, PositionTest, Sequence, Values},
 };

@@ -43,14 +43,17 @@ impl Binder<'_> {
             Goal::Number { low, high, outside } => (low <= 0 && 0 <= high) != outside,
             Goal::First | Goal::Last => false,
         };
+        let finish = |filter: PositionFilter| match automaton.goal {
+            // Final positions are those of main lines.
+            Goal::Last => filter.deciding_by_ends().in_main_line(),
+            _ => filter.only_excluding(false),
+        };
         let (served_by, test, kings) = if may_be_none {
             ("decoding", IndexTest::Decode, None)
         } else if automaton.is_beside_boards() {
             self.prefilter_of_boards(&automaton)
         } else {
-            self.prefilter(&automaton, |filter: PositionFilter| {
-                filter.only_excluding(false)
-            })
+            self.prefilter(&automaton, finish)
         };
         let decode = Decode::Position(Box::new(Positions {
             automaton,

@@ -52,6 +52,7 @@ impl Lines {
             }
             let mut guided = Numbered::new(run, remarks.moves()).looking_ahead(&self.ahead);
             sound.main_line(view, record, &mut guided)?;
+            run.end_line();
             found = run.found();
         }
         // In another line, what follows may let an earlier position of the main line match.

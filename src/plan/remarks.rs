@@ -146,6 +146,7 @@ impl Remarks {
                     let mate = || compile::last(&At::from(PositionTest::State(State::Mate)));
                     let mut end = Run::new(self.mate.get_or_insert_with(mate));
                     sound.main_line(view, record, &mut end)?;
+                    end.end_line();
                     evaluated.mates = end.found().is_some();
                 }
                 evaluated.accuracy(side)

@@ -256,14 +256,16 @@ impl Block {
         let mut sums = Blobs::default();
         sums.push_bytes(sum.stored().as_bytes());
         let [openings, opening_rows] = collectors.openings.finish(records);
+        let [visits, ends] = collectors.visits.finish(games);
         Block {
             games,
             parts: [
-                collectors.visits.finish(games),
+                visits,
                 collectors.events.finish(games),
                 openings,
                 opening_rows,
                 collectors.names.finish(games),
+                ends,
                 sums,
             ],
         }

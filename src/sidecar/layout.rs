@@ -11,9 +11,9 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// The number of parts for which a header has space.
-const PARTS_MAX: usize = 13;
+const PARTS_MAX: usize = 14;
 
 /// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
@@ -47,17 +47,20 @@ pub(super) enum PartKind {
     Lines = 12,
     /// The names of the games' openings.
     OpeningNames = 13,
+    /// The final positions.
+    Ends = 14,
 }
 
 impl PartKind {
     /// The parts that are collected while games are played, and kept with their blocks, in the
     /// order in which they are written.
-    pub(super) const BY_BLOCK: [PartKind; 6] = [
+    pub(super) const BY_BLOCK: [PartKind; 7] = [
         PartKind::Sets,
         PartKind::Timeline,
         PartKind::Openings,
         PartKind::OpeningRows,
         PartKind::OpeningNames,
+        PartKind::Ends,
         PartKind::Sums,
     ];
 

@@ -21,12 +21,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 9
-//!     12     4  length of this header in bytes: 456
+//!      8     4  version: 10
+//!     12     4  length of this header in bytes: 480
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of parts below, at most 13
+//!     32     4  number of parts below, at most 14
 //!     36     4  zero
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
@@ -37,17 +37,17 @@
 //!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
-//!    136   312  the parts, 24 bytes each, the rest zero:
+//!    136   336  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12
 //!                    the index, which have one block of all games;
-//!                    13 names of openings
+//!                    13 names of openings; 14 final positions
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    448     4  checksum of the 448 bytes before
-//!    452     4  zero
+//!    472     4  checksum of the 472 bytes before
+//!    476     4  zero
 //! ```
 //!
 //! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
@@ -76,14 +76,20 @@
 //! White's king stood on that file of the first rank while Black's stood on the other file of the
 //! eighth. Blob 1347 has the games whose main lines do not, or may not, end with the final material
 //! of their records. Blobs 1348 to 1350 have the games in whose main lines, start position
-//! included, the side to move is ever in check, mated and stalemated. [`container`] describes how
-//! sets are stored.
+//! included, the side to move is ever in check, mated and stalemated. Blobs 1351 to 1354 have the
+//! games in whose main lines a position stands for the second, third, fourth and fifth time.
+//! [`container`] describes how sets are stored.
 //!
 //! # Timelines of material
 //!
 //! Blob n has the games from 256 × n on, up to 256 of them; there are always 256 blobs, of which
 //! the last may be empty. [`timeline`] describes their content. The number of games in a blob's
 //! entry is its length in bytes.
+//!
+//! # Final positions
+//!
+//! Blob n has the games from 256 × n on, as those of timelines do. [`ends`] describes their
+//! content.
 //!
 //! # Openings
 //!
@@ -129,6 +135,7 @@ mod collect;
 mod columns;
 mod container;
 mod course;
+mod ends;
 mod events;
 mod games;
 mod identity;
@@ -151,6 +158,8 @@ mod visits;
 mod wanted;
 mod write;
 
+#[cfg(test)]
+mod end_tests;
 #[cfg(test)]
 mod index_tests;
 #[cfg(test)]
@@ -198,6 +207,7 @@ pub struct Sidecar {
     /// `None` if the file has none.
     openings: Option<Openings>,
     opening_names: Option<Part>,
+    ends: Option<Part>,
     columns: Option<Part>,
     names: Option<Part>,
     sums: Option<Part>,
@@ -288,6 +298,7 @@ impl Sidecar {
                 _ => part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
             },
             opening_names: part(PartKind::OpeningNames),
+            ends: part(PartKind::Ends),
             timelines: part(PartKind::Timeline),
             columns: part(PartKind::Columns),
             names: part_of(PartKind::Names, 1),

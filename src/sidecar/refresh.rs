@@ -140,10 +140,8 @@ fn kept_block<'o, V: View>(
             block.whole()
         }
     });
-    let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] = kept else {
-        return None;
-    };
-    Some([a, b, c, d, e, f])
+    let kept: Vec<KeptBlobs<'o>> = kept.into_iter().collect::<Option<_>>()?;
+    kept.try_into().ok()
 }
 
 impl Sidecar {
@@ -163,6 +161,7 @@ impl Sidecar {
             PartKind::Openings => Some(&self.openings.as_ref()?.games),
             PartKind::OpeningRows => Some(&self.openings.as_ref()?.rows),
             PartKind::OpeningNames => self.opening_names.as_ref(),
+            PartKind::Ends => self.ends.as_ref(),
             PartKind::Sums => self.sums.as_ref(),
             _ => None,
         }

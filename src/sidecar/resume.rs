@@ -46,7 +46,8 @@ impl<'o> Resumed<'o> {
         }
         let sets = old.sets(number)?;
         let timelines = old.block(old.timelines.as_ref()?, number)?;
-        for part in [sets, timelines, openings, rows] {
+        let ends = old.block(old.ends.as_ref()?, number)?;
+        for part in [sets, timelines, ends, openings, rows] {
             part.whole()?;
         }
         Some(Resumed {
@@ -55,6 +56,7 @@ impl<'o> Resumed<'o> {
                 counted,
                 sets,
                 timelines,
+                ends,
                 openings,
                 rows,
                 names: old.opening_names(number)?,

@@ -5,8 +5,9 @@ use tabiya_chess::{Counts, Flow, Follow, Man, Placed, Start};
 use super::{
     BLOCK_WORDS, BlockGames,
     aspects::TWO_EACH,
-    collect::{Begun, Collect, GameEnd},
+    collect::{Begun, GameEnd},
     course::{FileTrace, KingTrace},
+    ends::EndWriter,
     sets::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     threats::ThreatTrace,
     visit_tracker::VisitTracker,
@@ -26,6 +27,7 @@ pub(super) struct VisitRows {
     files: FileTrace,
     kings: KingTrace,
     threats: ThreatTrace,
+    ends: EndWriter,
     /// The number of men of each kind in the present position.
     counts: Counts,
     has_own_start: bool,
@@ -46,6 +48,7 @@ impl VisitRows {
             files: FileTrace::new(),
             kings: KingTrace::new(),
             threats: ThreatTrace::new(),
+            ends: EndWriter::default(),
             counts: Counts::STANDARD,
             has_own_start: false,
             has_grown: false,
@@ -71,7 +74,7 @@ impl VisitRows {
             }
         }
         self.games = begun.games;
-        Some(())
+        self.ends.resume(begun)
     }
 
     fn set(&mut self, row: u16, game: usize) {
@@ -112,8 +115,9 @@ impl VisitRows {
     }
 }
 
-impl Collect for VisitRows {
-    fn end_game(&mut self, ended: GameEnd) {
+impl VisitRows {
+    /// Records the last game followed.
+    pub(super) fn end_game(&mut self, ended: GameEnd) {
         let place = ended.place;
         if ended.is_decoded {
             self.add_game(place)
@@ -124,13 +128,19 @@ impl Collect for VisitRows {
         if !ended.is_decoded || self.has_own_start || !is_told {
             self.set(OTHER_END, place);
         }
+        let (boards, crossed) = self.threats.end();
+        // In Chess960 castling can be the only legal move.
+        let may_castle = self.has_own_start && boards.castling() != 0;
+        let is_known = ended.is_decoded && !may_castle;
+        self.ends.add(is_known.then_some((boards, crossed)));
         self.games = place + 1;
         if self.games.is_multiple_of(GROUP_GAMES) {
             self.add_group(place / GROUP_GAMES);
         }
     }
 
-    fn finish(mut self, games: u32) -> Blobs {
+    /// Returns the sets of a block of this number of games, and its final positions.
+    pub(super) fn finish(mut self, games: u32) -> [Blobs; 2] {
         if !self.games.is_multiple_of(GROUP_GAMES) {
             self.add_group(self.games / GROUP_GAMES);
         }
@@ -138,7 +148,7 @@ impl Collect for VisitRows {
         for row in self.rows.chunks_exact(BLOCK_WORDS) {
             blobs.push_set(row, games);
         }
-        blobs
+        [blobs, self.ends.finish()]
     }
 }
 

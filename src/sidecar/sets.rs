@@ -1,8 +1,8 @@
 //! The numbers of the sets of one block.
 
 /// Number of sets of one block: one for each man on each square, the next three, one for each state
-/// of each of the [`aspects`](super::aspects), and the last four.
-pub(super) const SETS: usize = 1351;
+/// of each of the [`aspects`](super::aspects), and the last eight.
+pub(super) const SETS: usize = 1355;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
 /// The number of the set of games that have, or may have, more men of some kind than the standard
@@ -23,3 +23,6 @@ pub(super) const OTHER_END: u16 = 1347;
 pub(super) const CHECKED: u16 = 1348;
 pub(super) const MATED: u16 = 1349;
 pub(super) const STALEMATED: u16 = 1350;
+/// The number of the set of games in whose main lines a position stands for the second time; those
+/// for the third, fourth and fifth time follow.
+pub(super) const REPEATED: u16 = 1351;

@@ -9,6 +9,7 @@ use tabiya_formats::{Scratch, View};
 
 use super::{
     container::{self, Container, Shape},
+    end_tests::ends,
     games::BlockGames,
     layout::{Directory, Header},
     visit_tracker::VisitTracker,
@@ -183,14 +184,14 @@ fn transposing_moves_bit_b_of_word_w_to_bit_w_of_word_b() {
 }
 
 /// A copy of a fixture with its sidecar, in a folder of its own.
-struct Copy {
+pub(super) struct Copy {
     _folder: tempfile::TempDir,
     index: PathBuf,
-    database: Database,
+    pub(super) database: Database,
 }
 
 impl Copy {
-    fn new() -> Copy {
+    pub(super) fn new() -> Copy {
         let folder = tempfile::tempdir().unwrap();
         for suffix in ["si4", "sg4", "sn4"] {
             let name = format!("famous.{suffix}");
@@ -220,11 +221,11 @@ impl Copy {
         }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         fs::read(self.index.with_extension(SUFFIX)).unwrap()
     }
 
-    fn open(&self, bytes: Vec<u8>) -> Result<Sidecar> {
+    pub(super) fn open(&self, bytes: Vec<u8>) -> Result<Sidecar> {
         let file = File::in_memory(PathBuf::from("famous.tabiya"), bytes);
         Sidecar::new(file, self.database.store())
     }
@@ -429,7 +430,8 @@ fn knows_no_other(known: &[Known], sidecar: &Sidecar) {
 fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
     let copy = Copy::new();
     let (sound, squares) = (copy.bytes(), copy.squares());
-    let told = stretches(&copy.open(copy.bytes()).unwrap(), 0..3);
+    let undamaged = copy.open(copy.bytes()).unwrap();
+    let (told, told_ends) = (stretches(&undamaged, 0..3), ends(&undamaged, 0..3));
     let openings = openings(&copy.open(sound.clone()).unwrap());
     assert!(openings.len() > 1);
     for at in 0..sound.len() {
@@ -440,6 +442,8 @@ fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
                 holds_all(&squares, &sidecar);
                 // Those of all games are in one blob.
                 let mut first = stretches(&sidecar, 0..3).into_iter().zip(&told);
+                assert!(first.all(|(one, told)| one.is_none() || one == *told));
+                let mut first = ends(&sidecar, 0..3).into_iter().zip(&told_ends);
                 assert!(first.all(|(one, told)| one.is_none() || one == *told));
                 knows_no_other(&openings, &sidecar);
             }
@@ -485,7 +489,7 @@ fn what_cannot_be_read_excludes_nothing() {
 fn the_layout_has_the_sizes_that_its_description_gives() {
     assert_eq!(
         (Header::BYTES, Directory::bytes(0), Directory::bytes(1)),
-        (456, 16, 28)
+        (480, 16, 28)
     );
 }
 

@@ -1,19 +1,39 @@
-//! Check, mate and stalemate: the games in which they occur, and patterns that ask for them.
+//! Check, mate, stalemate and repetition: the games in which they occur, and patterns that ask for
+//! them.
 
+use shakmaty::Square;
 use tabiya_chess::{Placed, Start, material::CountRange};
 
-use super::sets::{CHECKED, MATED, STALEMATED};
-use crate::pattern::{Boards, Pattern, Term, Test, word::State};
+use super::sets::{CHECKED, MATED, REPEATED, STALEMATED};
+use crate::pattern::{
+    Boards, Pattern, Term, Test,
+    word::{Measure, State},
+};
 
-/// Returns the set of all games in which a term holds at some position; `None` if there is no such
-/// set.
-pub(super) fn set_of(term: &Term) -> Option<u16> {
+/// The least and the greatest repetition that has a set of its own.
+const REPETITIONS: (u32, u32) = (2, 5);
+
+/// Returns a set with all games in which a term holds at some position, and whether it has no
+/// others; `None` if there is no such set.
+fn known_set(term: &Term) -> Option<(u16, bool)> {
     match (&term.test, term.negated) {
-        (Test::State(State::Check), false) => Some(CHECKED),
-        (Test::State(State::Mate), false) => Some(MATED),
-        (Test::State(State::Stalemate), false) => Some(STALEMATED),
+        (Test::State(State::Check), false) => Some((CHECKED, true)),
+        (Test::State(State::Mate), false) => Some((MATED, true)),
+        (Test::State(State::Stalemate), false) => Some((STALEMATED, true)),
+        // What stands for the third time has stood for the second.
+        (&Test::Measure(Measure::Repetition, low, high), false) if low <= high => {
+            let (first, last) = REPETITIONS;
+            let low = u32::try_from(low).ok().filter(|&low| low >= first)?;
+            let set = REPEATED + (low.min(last) - first) as u16;
+            Some((set, low <= last))
+        }
         _ => None,
     }
+}
+
+/// Returns a set with all games in which a term holds at some position.
+pub(super) fn set_of(term: &Term) -> Option<u16> {
+    known_set(term).map(|(set, _)| set)
 }
 
 /// Returns the set of the games in which a pattern matches, if it asks for nothing else.
@@ -26,10 +46,12 @@ pub(super) fn set_of_pattern(pattern: &Pattern) -> Option<u16> {
         && pattern.turn.is_none()
         && pattern.plies.0 == 0
         && pattern.has_no_last_ply();
-    set_of(term).filter(|_| asks_nothing_else)
+    let (set, is_exact) = known_set(term)?;
+    (asks_nothing_else && is_exact).then_some(set)
 }
 
-/// Records whether the side to move is in check, mated or stalemated anywhere in a game.
+/// Records whether the side to move is in check, mated or stalemated anywhere in a game, how often a
+/// position stands, and where the game ends.
 #[derive(Debug)]
 pub(super) struct ThreatTrace {
     standard: Boards,
@@ -37,23 +59,32 @@ pub(super) struct ThreatTrace {
     has_check: bool,
     has_mate: bool,
     has_stalemate: bool,
+    /// How often a position has stood at most.
+    repetition: u32,
+    /// The square that a pawn has crossed with the last move.
+    crossed: Option<Square>,
 }
 
 impl ThreatTrace {
     pub(super) fn new() -> ThreatTrace {
-        let standard = Boards::standard();
-        let boards = standard.clone();
+        let mut standard = Boards::standard();
+        standard.track_castling();
+        let mut boards = standard.clone();
+        boards.keep_history();
         ThreatTrace {
             standard,
             boards,
             has_check: false,
             has_mate: false,
             has_stalemate: false,
+            repetition: 0,
+            crossed: None,
         }
     }
 
     pub(super) fn start(&mut self, start: Start<'_>) {
         (self.has_check, self.has_mate, self.has_stalemate) = (false, false, false);
+        self.repetition = 0;
         match start {
             Start::Standard => self.boards.restart(&self.standard),
             Start::Custom(setup) => self.boards.restart(&Boards::with_castling(setup)),
@@ -90,7 +121,14 @@ impl ThreatTrace {
         } else {
             self.has_stalemate |= self.boards.is_stalemate();
         }
+        self.repetition = self.repetition.max(self.boards.repetition());
+        self.crossed = self.boards.double_step();
         self.boards.begin_ply();
+    }
+
+    /// Returns the last position, and the square that a pawn has just crossed in it.
+    pub(super) fn end(&self) -> (&Boards, Option<Square>) {
+        (&self.boards, self.crossed)
     }
 
     /// Iterates over the sets that the game belongs to.
@@ -100,6 +138,10 @@ impl ThreatTrace {
             (self.has_mate, MATED),
             (self.has_stalemate, STALEMATED),
         ];
-        seen.into_iter().filter(|(has, _)| *has).map(|(_, set)| set)
+        let seen = seen.into_iter().filter(|(has, _)| *has).map(|(_, set)| set);
+        // One set fewer than the repetition, from the second time on.
+        let (first, last) = REPETITIONS;
+        let repeated = (self.repetition.min(last) + 1).saturating_sub(first) as u16;
+        seen.chain((0..repeated).map(|place| REPEATED + place))
     }
 }
