@@ -17,6 +17,7 @@ pub(crate) mod element;
 pub(crate) mod engine_eval;
 mod history;
 pub(crate) mod material;
+mod mates;
 mod meaning;
 pub(crate) mod path;
 pub(crate) mod played;

@@ -57,14 +57,19 @@ impl ReplyTest {
     /// Returns whether some move may fit, by the men on the board. A necessary condition only.
     fn may_hold(&self, boards: &Boards) -> bool {
         let Some(wanted) = &self.wanted else {
-            return boards.may_give_check();
+            return boards.may_mate();
         };
-        let needs_check = |mark: Mark| mark != Mark::Any;
+        let may_lead_to = |mark: Mark| match mark {
+            Mark::Any => true,
+            Mark::Check | Mark::CheckOrMate => boards.may_give_check(),
+            Mark::Mate => boards.may_mate(),
+        };
         let castles = !wanted.castlings.is_empty() && boards.castling() != 0;
         castles
-            || wanted.forms.iter().any(|form| {
-                form.may_be_played(boards) && (!needs_check(form.mark) || boards.may_give_check())
-            })
+            || wanted
+                .forms
+                .iter()
+                .any(|form| form.may_be_played(boards) && may_lead_to(form.mark))
     }
 
     fn fits(&self, position: &Chess, played: Move) -> bool {
@@ -188,9 +193,9 @@ impl Boards {
         let Some(king) = Bitboard(self.of(enemy)).first() else {
             return false;
         };
-        // Castling, captures en passant and promotions give check in many ways.
+        // Captures en passant and promotions give check in many ways.
         let last_but_one = u64::from(Bitboard::from(turn.relative_rank(shakmaty::Rank::Seventh)));
-        let rare = self.castling() != 0 && self.castling() & self.side(turn) != 0
+        let rare = self.may_check_by_castling(king)
             || self.en_passant().is_some()
             || self.pawns(turn) & last_but_one != 0;
         rare || self.gives_direct_check(king) || self.may_uncover(king, occupied)

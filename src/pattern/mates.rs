@@ -1,0 +1,212 @@
+//! Whether the side to move may mate at once, seen on the board without generating moves.
+//!
+//! A move that mates gives check, and leaves the king no square next to it. So the moves that give
+//! check are listed, and for each the squares next to the king are looked at. Whether the move is
+//! legal, and whether the check can be answered otherwise, is left to the rules.
+
+use shakmaty::{Bitboard, Color, File, Rank, Role, Square, attacks};
+use tabiya_chess::{
+    Man,
+    rays::{DIAGONAL, STRAIGHT},
+};
+
+use super::boards::Boards;
+
+/// A man that goes to a square, where it may be another piece.
+#[derive(Debug, Clone, Copy)]
+struct Going {
+    from: Square,
+    to: Square,
+    role: Role,
+}
+
+impl Boards {
+    /// Returns whether the side to move may have a move that mates. A necessary condition only.
+    pub(super) fn may_mate(&self) -> bool {
+        let Some(king) = Bitboard(self.of(Man::new(self.turn.other(), Role::King))).first() else {
+            return false;
+        };
+        self.may_check_by_castling(king)
+            || self.en_passant().is_some()
+            || self.any_check(king, |going| self.catches(king, going))
+    }
+
+    /// Returns whether castling may give check. The rook comes to the d-file or the f-file, and
+    /// only on their own rank do king and rook uncover a line.
+    pub(super) fn may_check_by_castling(&self, king: Square) -> bool {
+        let back = Bitboard::from(self.turn.backrank());
+        let lines = back | Bitboard::from(File::D) | Bitboard::from(File::F);
+        self.castling() & u64::from(back) != 0 && lines.contains(king)
+    }
+
+    /// Returns whether `is_it` holds of a move that gives check, castling and captures en passant
+    /// aside. Pins are not looked at.
+    fn any_check(&self, king: Square, is_it: impl Fn(Going) -> bool) -> bool {
+        self.any_check_by_pieces(king, &is_it)
+            || self.any_check_by_pawns(king, &is_it)
+            || self.any_discovered_check(king, &is_it)
+    }
+
+    fn any_check_by_pieces(&self, king: Square, is_it: &impl Fn(Going) -> bool) -> bool {
+        let (turn, occupied) = (self.turn, Bitboard(self.occupied()));
+        let own = Bitboard(self.side(turn));
+        let mut roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter();
+        roles.any(|role| {
+            let men = Bitboard(self.of(Man::new(turn, role)));
+            if men.is_empty() {
+                return false;
+            }
+            let checks = attacks::attacks(king, role.of(turn), occupied) & !own;
+            men.into_iter().any(|from| {
+                let to = attacks::attacks(from, role.of(turn), occupied) & checks;
+                to.into_iter().any(|to| is_it(Going { from, to, role }))
+            })
+        })
+    }
+
+    fn any_check_by_pawns(&self, king: Square, is_it: &impl Fn(Going) -> bool) -> bool {
+        let turn = self.turn;
+        let pawns = Bitboard(self.pawns(turn));
+        let last = Bitboard::from(turn.relative_rank(Rank::Eighth));
+        let near = Bitboard::from(turn.relative_rank(Rank::Seventh)) & pawns;
+        let checks = attacks::pawn_attacks(turn.other(), king) & !last;
+        let check = |from| {
+            let mut to = (self.pawn_steps(from) & checks).into_iter();
+            to.any(|to| {
+                is_it(Going {
+                    from,
+                    to,
+                    role: Role::Pawn,
+                })
+            })
+        };
+        // A queen or a knight checks wherever another piece would.
+        let promotes = |from: Square| {
+            let occupied = Bitboard(self.occupied()).without(from);
+            self.pawn_steps(from).into_iter().any(|to| {
+                [Role::Queen, Role::Knight].into_iter().any(|role| {
+                    attacks::attacks(to, role.of(turn), occupied).contains(king)
+                        && is_it(Going { from, to, role })
+                })
+            })
+        };
+        (checks.any() && pawns.into_iter().any(check)) || near.into_iter().any(promotes)
+    }
+
+    fn any_discovered_check(&self, king: Square, is_it: &impl Fn(Going) -> bool) -> bool {
+        let turn = self.turn;
+        let own = self.side(turn);
+        self.sliders(own).any(|(slider, line)| {
+            let between = u64::from(attacks::between(king, slider)) & self.occupied();
+            let uncovers = line.contains(king) && between.is_power_of_two() && between & own != 0;
+            let from = Bitboard(between).first().filter(|_| uncovers);
+            from.is_some_and(|from| self.any_move(from, is_it))
+        })
+    }
+
+    /// Returns whether `is_it` holds of a move of the man on a square.
+    fn any_move(&self, from: Square, is_it: &impl Fn(Going) -> bool) -> bool {
+        let turn = self.turn;
+        let has = |role: &Role| Bitboard(self.of(Man::new(turn, *role))).contains(from);
+        let Some(role) = Role::ALL.into_iter().find(has) else {
+            return false;
+        };
+        let to = match role {
+            Role::Pawn => self.pawn_steps(from),
+            _ => {
+                let reached = attacks::attacks(from, role.of(turn), Bitboard(self.occupied()));
+                reached & !Bitboard(self.side(turn))
+            }
+        };
+        to.into_iter().any(|to| is_it(Going { from, to, role }))
+    }
+
+    /// Returns the squares to which a pawn can go, but not by capturing en passant.
+    fn pawn_steps(&self, from: Square) -> Bitboard {
+        let (turn, free) = (self.turn, !self.occupied());
+        let ahead = |squares: u64| turn.fold_wb(squares << 8, squares >> 8) & free;
+        let one = ahead(1 << from as u32);
+        let is_home = from.rank() == turn.relative_rank(Rank::Second);
+        let two = if is_home { ahead(one) } else { 0 };
+        let taken = attacks::pawn_attacks(turn, from) & Bitboard(self.side(turn.other()));
+        Bitboard(one | two) | taken
+    }
+
+    /// Returns whether after a move the enemy king has no square to go to.
+    fn catches(&self, king: Square, going: Going) -> bool {
+        let theirs = Bitboard(self.side(self.turn.other())).without(going.to);
+        let after = After {
+            boards: self,
+            turn: self.turn,
+            // The king does not block an attack on the squares behind it.
+            occupied: Bitboard(self.occupied())
+                .without(going.from)
+                .with(going.to)
+                .without(king),
+            going,
+        };
+        let flights = attacks::king_attacks(king) & !theirs;
+        flights.into_iter().all(|flight| after.attacks(flight))
+    }
+}
+
+/// The board after a move.
+struct After<'b> {
+    boards: &'b Boards,
+    /// The side that has moved.
+    turn: Color,
+    occupied: Bitboard,
+    going: Going,
+}
+
+impl After<'_> {
+    /// Returns whether the side that has moved attacks a square.
+    fn attacks(&self, square: Square) -> bool {
+        let Going { to, role, .. } = self.going;
+        attacks::attacks(to, role.of(self.turn), self.occupied).contains(square)
+            || self.stays(Role::King, attacks::king_attacks(square))
+            || self.stays(Role::Knight, attacks::knight_attacks(square))
+            || self.stays(Role::Pawn, attacks::pawn_attacks(self.turn.other(), square))
+            || {
+                let queens = self.men(Role::Queen);
+                let far = DIAGONAL[square as usize] & (self.men(Role::Bishop) | queens)
+                    | STRAIGHT[square as usize] & (self.men(Role::Rook) | queens);
+                let sees = |slider| (attacks::between(square, slider) & self.occupied).is_empty();
+                far.into_iter().any(sees)
+            }
+    }
+
+    fn men(&self, role: Role) -> Bitboard {
+        Bitboard(self.boards.of(Man::new(self.turn, role))).without(self.going.from)
+    }
+
+    /// Returns whether a man that has not moved is on one of some squares.
+    fn stays(&self, role: Role, squares: Bitboard) -> bool {
+        (self.men(role) & squares).any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position as _;
+
+    use crate::pattern::walks::for_each_ply;
+
+    #[test]
+    fn may_mate_holds_wherever_a_move_mates() {
+        let (mut mates, mut excluded) = (0, 0);
+        for_each_ply(1500, |ply| {
+            let moves = ply.after.legal_moves();
+            let has_mate = moves.into_iter().any(|played| {
+                let mut next = ply.after.clone();
+                next.play_unchecked(played);
+                next.is_checkmate()
+            });
+            let may_mate = ply.boards.may_mate();
+            assert!(may_mate || !has_mate, "{:?}", ply.after);
+            mates += u32::from(has_mate);
+            excluded += u32::from(!may_mate);
+        });
+        assert!(mates > 100 && excluded > 1000, "{mates} {excluded}");
+    }
+}
