@@ -25,6 +25,19 @@ function cut(text, start, end) {
   return [part(0, start), part(start, end), part(end)];
 }
 
+/**
+ * Returns a query with what was probably meant in place of a part of it; null if the part does not
+ * stand there as it was understood.
+ */
+function mended(query, { condition, instead }) {
+  const words = condition.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replaceAll(" ", "\\s+");
+  const part = new RegExp(`(?<=^|[\\s(])("?)${words}\\1(?=$|[\\s)])`, "iu").exec(query);
+  if (!part || !instead) return null;
+  const [before, after] = [query.slice(0, part.index), query.slice(part.index + part[0].length)];
+  const isAlone = !(before + after).trim() || !instead.includes(" or ");
+  return before + (isAlone ? instead : `(${instead})`) + after;
+}
+
 export class Filter {
   /** `onApply` is told the query when it makes sense, and whether it was typed. */
   constructor(onApply) {
@@ -32,6 +45,7 @@ export class Filter {
     this.box = byId("q");
     this.marks = byId("q-marks");
     this.told = byId("q-fault");
+    this.hints = byId("q-hints");
     this.applied = "";
     this.box.addEventListener("input", () => this.wait());
     this.box.addEventListener("scroll", () => this.follow());
@@ -141,6 +155,17 @@ export class Filter {
     const still = query === this.applied ? [] : [" What is shown is what the filter before it finds."];
     this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer, ...still);
     say(`The filter has a fault: ${error}.`);
+  }
+
+  /** Shows what was probably meant by parts of the query that is applied. */
+  hint(hints) {
+    const line = (hint) => {
+      const better = mended(this.applied, hint);
+      const attributes = { type: "button", title: better, onclick: () => this.put(better) };
+      return el("p", {}, hint.text, better === null ? null : el("button", attributes, "Ask that"));
+    };
+    this.hints.hidden = hints.length === 0;
+    this.hints.replaceChildren(...hints.map(line));
   }
 
   /** The marks lie under the box and move with its text. */

@@ -281,6 +281,8 @@ function showTree({ trees }) {
 function showGames(answer) {
   games.show(answer, state.page);
   tellDamaged("games", [answer]);
+  // A list of the reader's own comes from no query.
+  filter.hint(answer.hints ?? []);
   work.listed();
   const text = answer.total ? "There is no such page." : "No game matches.";
   nothing("games", answer.games.length === 0, text);

@@ -16,7 +16,7 @@ use tabiya::{
 
 use crate::{
     errors::{self, texts},
-    figures, moves, planes,
+    figures, hints, moves, planes,
     request::{Opening, query_of},
     tables,
     work::{read, run},
@@ -291,6 +291,11 @@ impl Base {
             told.append(fields)?;
         }
         Ok(told)
+    }
+
+    /// Returns the conditions of a query that no name satisfies, see `hints`.
+    fn hints<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        hints::hints(py, &self.database, text)
     }
 
     /// Returns a column of some games (unsigned numbers of 32 bits from 0), see `tables`.

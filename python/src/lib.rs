@@ -9,6 +9,7 @@
 mod base;
 mod errors;
 mod figures;
+mod hints;
 mod moves;
 mod planes;
 mod request;
@@ -24,6 +25,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<base::Base>()?;
     module.add_class::<sums::TreeSum>()?;
     module.add_class::<sums::StatsSum>()?;
+    module.add_function(wrap_pyfunction!(hints::advice, module)?)?;
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;
     module.add_function(wrap_pyfunction!(write::convert, module)?)?;
     module.add_function(wrap_pyfunction!(write::edit, module)?)?;

@@ -306,6 +306,20 @@ def test_polars_pandas_and_duckdb_take_the_table(db):
     assert asked == [(wins,)]
 
 
+def test_a_query_that_means_something_else_says_so(files):
+    db = tabiya.open(files["si4"], files["pgn"])
+    instead = lambda query: [(hint["condition"], hint["instead"]) for hint in db.hints(query)]
+    assert instead("player:morphy year:1858") == []
+    assert instead("player:morfy") == [("player:morfy", 'player:"Morphy, Paul"')]
+    assert ("threefold", "repetition:3") in instead("Threefold year>1")
+    for ask in (db.search, db.count):
+        with pytest.warns(tabiya.QueryWarning, match="`can:mate`") as told:
+            ask("mate in one")
+        assert [one.filename for one in told] == [__file__]
+    with pytest.raises(tabiya.QueryError):
+        db.hints("elow>1")
+
+
 def test_notebooks_show_boards_and_tables_as_text(db, tmp_path):
     assert db[0].svg(0).startswith("<svg") and db[0]._repr_svg_().startswith("<svg")
     with pytest.raises(IndexError):

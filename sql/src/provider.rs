@@ -114,6 +114,7 @@ impl TableProvider for ChessTable {
             base.database().check_unchanged().map_err(external)?;
             sources.extend(self.source(base, filters)?);
         }
+        tell_advice(&sources);
         let tasks = state.config().target_partitions();
         let wanted = ScanRequest::Rows {
             table: self.table,
@@ -152,6 +153,14 @@ impl TableProvider for ChessTable {
     }
 }
 
+/// Logs what was probably meant by words of a query; that of each source has the same.
+fn tell_advice(sources: &[Source]) {
+    let advice = sources.first().map(|source| source.query.advice());
+    for advice in advice.unwrap_or_default() {
+        log::warn!("{advice}");
+    }
+}
+
 /// A question about databases as a table.
 #[derive(Debug)]
 pub(crate) struct AnswerTable {
@@ -180,6 +189,7 @@ impl TableProvider for AnswerTable {
         if let Some(columns) = projection {
             schema = Arc::new(schema.project(columns)?);
         }
+        tell_advice(&self.sources);
         let wanted = ScanRequest::Answer(self.question.clone());
         Ok(Arc::new(ChessScan::new(
             wanted,

@@ -163,6 +163,20 @@ fn damaged_games_are_counted_in_a_warning_and_the_others_are_there() {
 }
 
 #[test]
+fn words_that_mean_something_else_are_warned_of() {
+    for condition in [
+        "games(query => 'mate in one')",
+        "games where matches(db, game, 'mate in one')",
+        "tree(query => 'mate in one')",
+    ] {
+        let output = run(&[FAMOUS, "-c", &format!("select * from {condition}")]);
+        assert!(output.status.success(), "{condition}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("did you mean `can:mate`?"), "{condition}");
+    }
+}
+
+#[test]
 fn notes_of_opening_are_warnings_wherever_a_database_is_named() {
     let folder = copied();
     let path = folder.path().join("a.si4");

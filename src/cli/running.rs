@@ -88,21 +88,15 @@ pub(crate) fn hint<'d>(
     query: &Query,
     databases: impl Iterator<Item = &'d Database>,
 ) -> anyhow::Result<()> {
-    let mut common: Option<Vec<Hint>> = None;
+    let mut all = Vec::new();
     for database in databases {
         interrupt::check()?;
         let hints = Search::new(query)
             .on_progress(|_| interrupt::flow())
             .hints(database)?;
-        common = Some(match common {
-            None => hints,
-            Some(mut common) => {
-                common.retain(|hint| hints.iter().any(|other| other.clause == hint.clause));
-                common
-            }
-        });
+        all.push(hints);
     }
-    for hint in common.unwrap_or_default().iter().take(HINTS_MAX) {
+    for hint in Hint::of_all(all).iter().take(HINTS_MAX) {
         output::complain(&output::one_line(&format!("tabiya: {hint}")));
     }
     Ok(())

@@ -95,7 +95,8 @@ impl Query {
         match self {
             Query::And(queries) => {
                 of_words(&queries.iter().map(Word::of).collect::<Vec<_>>(), advice);
-                let brackets = |query: &&Query| matches!(query, Query::Or(_) | Query::Not(_));
+                let brackets =
+                    |query: &&Query| matches!(query, Query::And(_) | Query::Or(_) | Query::Not(_));
                 queries
                     .iter()
                     .filter(brackets)

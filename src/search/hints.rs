@@ -37,6 +37,19 @@ pub struct Hint {
     pub is_regex: bool,
 }
 
+impl Hint {
+    /// Returns the hints that each of several databases gives, as the first one gives them: what
+    /// fits in any of them is found there.
+    #[must_use]
+    pub fn of_all(databases: impl IntoIterator<Item = Vec<Hint>>) -> Vec<Hint> {
+        let common = databases.into_iter().reduce(|mut common, hints| {
+            common.retain(|hint| hints.iter().any(|other| other.clause == hint.clause));
+            common
+        });
+        common.unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "nothing fits `{}`", self.clause)?;

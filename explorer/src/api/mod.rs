@@ -11,6 +11,7 @@ mod export;
 mod folders;
 mod game;
 mod games;
+mod hints;
 mod index;
 mod notation;
 mod novelties;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     chosen::Chosen,
+    hints::{Told, hints},
     json,
     request::SearchRequest,
     rows::Row,
@@ -34,6 +35,8 @@ const ROWS_MAX: usize = 200;
 struct Page {
     /// The query as it was understood.
     query: String,
+    /// What was probably meant by parts of it.
+    hints: Vec<Told>,
     /// Games that match, on all pages.
     total: usize,
     /// Games that are left out because they are damaged.
@@ -63,6 +66,7 @@ fn page(
     let to = from.saturating_add(rows).min(hits.len());
     to_json(&Page {
         query: asked.wanted.query.to_string(),
+        hints: hints(&asked.wanted.query, !hits.is_empty(), held, ask)?,
         total: hits.len(),
         damaged,
         harmed,

@@ -104,6 +104,24 @@ fn nothing_found_is_told_with_the_way_out() {
 }
 
 #[test]
+fn what_was_probably_meant_is_asked_with_one_click() {
+    on("/?q=year>1800+%22mate+in+one%22", |tab| {
+        assert!(tab.text("#q-hints").contains("did you mean `can:mate`?"));
+        tab.click("#q-hints button");
+        tab.wait("new URLSearchParams(location.search).get('q') === 'year>1800 can:mate'");
+        tab.wait("document.querySelector('#q-hints').hidden");
+        tab.write("#q", "Castling year>1800");
+        tab.key("Enter");
+        tab.wait_for_text("#q-hints", "played:O-O-O");
+        tab.click("#q-hints button");
+        let asked = "(played:O-O or played:O-O-O) year>1800";
+        tab.wait(&format!(
+            "new URLSearchParams(location.search).get('q') === '{asked}'"
+        ));
+    });
+}
+
+#[test]
 fn an_address_restores_everything_that_is_shown() {
     let address = "/?fen=rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR+b+KQkq+-+0+1\
                    &play=e7e5,g1f3&q=result:1-0&variations=true&sort=date&flip=true";

@@ -67,6 +67,37 @@ fn a_word_goes_on_with_fields_choices_and_the_names_of_the_databases() {
 }
 
 #[test]
+fn a_search_tells_what_was_probably_meant() {
+    let server = Server::new(
+        vec![fixture("famous.si4"), fixture("famous.pgn")],
+        Limits::default(),
+    );
+    let hints = |query: &str| {
+        let address = format!("/api/search?limit=1&q={}", encoded(query));
+        let answer = server.get(&address).json();
+        let hints = answer["hints"].as_array().expect("hints").iter();
+        let of = |hint: &Value, name: &str| hint[name].as_str().unwrap_or_default().to_owned();
+        let told = hints.map(|hint| {
+            assert!(of(hint, "text").contains(&of(hint, "instead")), "{hint}");
+            (of(hint, "condition"), of(hint, "instead"))
+        });
+        told.collect::<Vec<_>>()
+    };
+    let told = |condition: &str, instead: &str| vec![(condition.to_owned(), instead.to_owned())];
+    // Words of the game are told whether or not a name has them, beside a position too.
+    assert_eq!(hints("gambit"), []);
+    let castling = "played:O-O or played:O-O-O";
+    assert_eq!(hints("castling year>1"), told("castling", castling));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w";
+    let beside = hints(&format!("fen:\"{start}\" (Threefold\n)"));
+    assert!(beside.contains(&("threefold".to_owned(), "repetition:3".to_owned())));
+    // Names only if nothing is found, and each once for all databases.
+    let instead = "player:\"Morphy, Paul\"";
+    assert_eq!(hints("player:morfy"), told("player:morfy", instead));
+    assert_eq!(hints("player:morfy or year>1"), []);
+}
+
+#[test]
 fn hostile_names_make_queries_that_find_them() {
     let folder = Folder::new("explorer-asking");
     let names = [

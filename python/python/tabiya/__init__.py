@@ -8,11 +8,11 @@
 from ._database import (
     Database, Matches, Tree, add, convert, edit, open, remove, repair, undo,
 )
-from ._errors import DatabaseWarning, Error, NotFoundError, QueryError
+from ._errors import DatabaseWarning, Error, NotFoundError, QueryError, QueryWarning
 from ._game import Game
 from ._rows import Rows
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
-    "Rows", "Tree", "add", "convert", "edit", "open", "remove", "repair", "undo",
+    "QueryWarning", "Rows", "Tree", "add", "convert", "edit", "open", "remove", "repair", "undo",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _native
 from . import _planes
-from ._errors import DatabaseWarning
+from ._errors import DatabaseWarning, QueryWarning
 from ._game import Game, table
 from ._progress import on_each
 from ._rows import HeaderRows, MoveRows
@@ -85,7 +85,11 @@ class Database:
             QueryError: the query cannot be read; the message marks the place.
             Error: a file is damaged as a whole, or was changed by another program. A damaged game
                 is no error: it does not match, and ``Matches.damaged`` counts it.
+
+        Warns:
+            QueryWarning: words that are looked for in names probably mean something else.
         """
+        _warn(query)
         if limit is not None and limit < 0:
             raise ValueError("a limit is not negative")
         left = limit if sort is None else None
@@ -102,6 +106,7 @@ class Database:
 
     def count(self, query="", variations=False, progress=False):
         """Returns the number of games that match; cheaper than ``len(db.search(...))``."""
+        _warn(query)
         work = lambda base, tell: base.count(query, variations, tell)
         return sum(on_each(progress, "count", self._bases, work))
 
@@ -145,6 +150,16 @@ class Database:
         with ``db``, ``clause``, ``served_by``, and the number of games that are ``possible`` and
         ``certain``; those of each file."""
         return [{"db": base.name(), **row} for base in self._bases for row in base.explain(query)]
+
+    def hints(self, query):
+        """Returns what was probably meant by a query that finds nothing, or not what was wanted:
+        dicts with ``condition``, words or a condition of it; ``instead``, what would ask for what
+        was meant, or ``None``; and ``text``, a sentence of both. First what is also a
+        ``QueryWarning`` of :meth:`search`, then conditions that no name satisfies in any file."""
+        advice = _native.advice(query)
+        first, *others = [base.hints(query) for base in self._bases]
+        known = [{hint["condition"] for hint in hints} for hints in others]
+        return advice + [hint for hint in first if all(hint["condition"] in one for one in known)]
 
     def positions(self, fens, query="", progress=False):
         """Returns for each FEN the games with that position, all in one pass: dicts with ``games``,
@@ -219,6 +234,12 @@ class Database:
 
     def _repr_html_(self):
         return self.search(limit=SHOWN)._repr_html_(len(self))
+
+
+def _warn(query):
+    """Warns whoever calls the caller of words that probably mean something else."""
+    for hint in _native.advice(query):
+        warnings.warn(hint["text"], QueryWarning, stacklevel=3)
 
 
 def _place(index, length, what):

@@ -23,6 +23,11 @@ class DatabaseWarning(UserWarning):
     or ends too early, and there may be fewer games than it should have."""
 
 
+class QueryWarning(UserWarning):
+    """A query looks for words in names that probably mean something else. The message says what
+    would ask for that; :meth:`Database.hints` gives it too."""
+
+
 class NotFoundError(Error, FileNotFoundError):
     """A file is not there."""
 
