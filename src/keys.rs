@@ -14,6 +14,7 @@ use tabiya_formats::{
 
 use crate::{
     database::{Database, with_view},
+    query::{DateField, NumberField, SortField},
     sidecar::{BLOCK_GAMES, UNKNOWN_OPENING},
 };
 
@@ -80,6 +81,30 @@ impl HeaderKeys {
         }
     }
 
+    /// Returns the name by which the game is sorted; `None` if it has none, as a drawn game has no
+    /// winner, and for a field that holds no names.
+    #[must_use]
+    pub fn sort_name(&self, field: SortField) -> Option<NameId> {
+        let of = |color| match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        };
+        Some(match field {
+            SortField::Player(color) => of(color),
+            SortField::Decided(won) => match self.result {
+                GameResult::WhiteWins => of(Color::from_white(won)),
+                GameResult::BlackWins => of(Color::from_black(won)),
+                GameResult::Draw | GameResult::Unknown => return None,
+            },
+            SortField::Event => self.event,
+            SortField::Site => self.site,
+            SortField::Round => self.round,
+            SortField::Number(_) | SortField::Date(_) | SortField::Eco | SortField::Result => {
+                return None;
+            }
+        })
+    }
+
     /// Returns the ID of a name.
     #[must_use]
     pub const fn name(&self, slot: NameSlot) -> NameId {
@@ -101,6 +126,65 @@ impl Database {
     pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
         self.check(game)?;
         Ok(with_view!(self.tags(), view => HeaderKeys::of(view, view.record(game))))
+    }
+
+    /// Returns the number by which a game is sorted; `None` if it has none, and for a field that
+    /// holds names. `avgelo` is the sum of both ratings, a date is
+    /// [packed](PartialDate::packed), and results ascend from unknown over 0-1 and a draw to 1-0.
+    /// A number that the index does not tell is the least that it may be; only the length of a game
+    /// is decoded then.
+    ///
+    /// # Errors
+    /// `NoSuchGame`.
+    pub fn sort_number(&self, field: SortField, game: GameId) -> Result<Option<i32>> {
+        let keys = self.keys(game)?;
+        let date = match field {
+            SortField::Number(number) => return self.number_by(number, game, &keys),
+            SortField::Date(DateField::Date) => keys.date,
+            SortField::Date(DateField::EventDate) => keys.event_date,
+            SortField::Eco => return Ok(keys.eco.map(|eco| eco.code().into())),
+            SortField::Result => {
+                return Ok(Some(match keys.result {
+                    GameResult::Unknown => 0,
+                    GameResult::BlackWins => 1,
+                    GameResult::Draw => 2,
+                    GameResult::WhiteWins => 3,
+                }));
+            }
+            _ => return Ok(None),
+        };
+        let known = Some(date).filter(|date| !date.is_unknown());
+        Ok(known.map(|date| date.packed().cast_signed()))
+    }
+
+    fn number_by(
+        &self,
+        field: NumberField,
+        game: GameId,
+        keys: &HeaderKeys,
+    ) -> Result<Option<i32>> {
+        let rating = |rating: Option<Elo>| rating.map(|elo| i32::from(elo.get()));
+        let (white, black) = (rating(keys.white_rating), rating(keys.black_rating));
+        let both = white.zip(black);
+        let plies = || match self.plies(game) {
+            Ok(plies) => Ok(plies),
+            Err(_) => Ok(self.facts(game)?.plies.at_least),
+        };
+        let number = match field {
+            NumberField::Elo => return Ok(both.map(|(white, black)| white.min(black))),
+            NumberField::AvgElo => return Ok(both.map(|(white, black)| white + black)),
+            NumberField::EloDiff => return Ok(both.map(|(white, black)| white - black)),
+            NumberField::WhiteElo => return Ok(white),
+            NumberField::BlackElo => return Ok(black),
+            NumberField::Year => return Ok(keys.date.year().map(i32::from)),
+            NumberField::Plies => plies()?,
+            NumberField::Moves => plies()?.div_ceil(2),
+            NumberField::Comments => self.facts(game)?.comment_count.at_least,
+            NumberField::Variations => self.facts(game)?.variation_count.at_least,
+            NumberField::Nags => self.facts(game)?.nag_count.at_least,
+            NumberField::Number => self.number(game),
+        };
+        Ok(Some(i32::try_from(number).unwrap_or(i32::MAX)))
     }
 
     /// Returns the number of plies in the main line: from the index if it is exact there, otherwise

@@ -2,7 +2,7 @@
 
 /** What a page without parameters shows. */
 const NOTHING = {
-  fen: "", play: [], q: "", db: [], variations: false, sort: "elo:desc", page: 1,
+  fen: "", play: [], q: "", db: [], variations: false, sort: "avgelo:desc", page: 1,
   flip: false, game: null, ply: null, at: null, like: "", other: false, list: "",
 };
 

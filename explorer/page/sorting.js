@@ -5,7 +5,7 @@ import { byId, el } from "./dom.js";
 /** By class of the head: what it can sort by, and whether large ones are wanted first. */
 const HEADS = {
   result: [["result", "Result", false]],
-  players: [["white", "White", false], ["black", "Black", false], ["elo", "Rating", true]],
+  players: [["white", "White", false], ["black", "Black", false], ["avgelo", "Rating", true]],
   event: [["event", "Event", false]],
   date: [["date", "Date", true]],
   eco: [["eco", "ECO", false]],
@@ -27,7 +27,7 @@ export class Sorting {
   }
 
   button(head, key, label, isDownwards) {
-    const title = key === "elo" ? "Mean of both ratings" : null;
+    const title = key === "avgelo" ? "Mean of both ratings" : null;
     const sort = () => this.go({ sort: this.next(key, isDownwards), page: 1 });
     const button = el("button", { type: "button", "data-sort": key, title, onclick: sort }, label);
     return { button, head, key };

@@ -27,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sums::StatsSum>()?;
     module.add_function(wrap_pyfunction!(hints::advice, module)?)?;
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::sort_fields, module)?)?;
     module.add_function(wrap_pyfunction!(write::convert, module)?)?;
     module.add_function(wrap_pyfunction!(write::edit, module)?)?;
     module.add_function(wrap_pyfunction!(write::purge, module)?)?;

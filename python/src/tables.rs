@@ -6,13 +6,16 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use tabiya::{
     Database, GameId, HeaderKeys,
     chess::{Elo, NameId, text::fold_into},
-    format::NameSlot,
+    query::SortField,
 };
 
 use crate::work::read;
 
-/// Returns a column: numbers of 32 bits with -1 for what is unknown, and for texts those of which
-/// the numbers are indices.
+/// What is unknown of a field that is no column of headers: differences may be -1.
+const UNKNOWN: i32 = i32::MIN;
+
+/// Returns a column: numbers of 32 bits, below 0 for what is unknown, and for texts those of which
+/// the numbers are indices. Also what games are sorted by.
 pub(crate) fn column<'py>(
     py: Python<'py>,
     database: &Database,
@@ -21,11 +24,6 @@ pub(crate) fn column<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Option<Vec<String>>)> {
     let games: Vec<GameId> = game_ids(games).collect();
     let read = read(py, database, |database| match name {
-        "white" => names(database, &games, NameSlot::White),
-        "black" => names(database, &games, NameSlot::Black),
-        "event" => names(database, &games, NameSlot::Event),
-        "site" => names(database, &games, NameSlot::Site),
-        "round" => names(database, &games, NameSlot::Round),
         "date" => texts(database, &games, |keys| {
             (!keys.date.is_unknown()).then_some(keys.date)
         }),
@@ -44,7 +42,13 @@ pub(crate) fn column<'py>(
             Ok(plies.map_or(-1, |plies| i32::try_from(plies).unwrap_or(i32::MAX)))
         }),
         "opening" => openings(database, &games),
-        _ => Ok(None),
+        other => match SortField::find(other) {
+            Some(field) if field.name_kind().is_some() => names(database, &games, field),
+            Some(field) => each(&games, |game| {
+                Ok(database.sort_number(field, game)?.unwrap_or(UNKNOWN))
+            }),
+            None => Ok(None),
+        },
     })?;
     let Some((values, texts)) = read else {
         return Err(PyValueError::new_err(format!(
@@ -52,6 +56,12 @@ pub(crate) fn column<'py>(
         )));
     };
     Ok((PyBytes::new(py, &values), texts))
+}
+
+/// Returns the names of the fields of queries by which games can be sorted.
+#[pyfunction]
+pub(crate) fn sort_fields() -> Vec<&'static str> {
+    SortField::all().map(SortField::name).collect()
 }
 
 /// Returns texts in the form in which they are sorted: without capitals and accents.
@@ -136,13 +146,13 @@ impl<K: Hash + Eq> Texts<K> {
     }
 }
 
-fn names(database: &Database, games: &[GameId], slot: NameSlot) -> tabiya::Result<Column> {
-    let mut known: Texts<NameId> = Texts::new();
+fn names(database: &Database, games: &[GameId], field: SortField) -> tabiya::Result<Column> {
+    let mut known: Texts<Option<NameId>> = Texts::new();
     let column = each(games, |game| {
-        let id = database.keys(game)?.name(slot);
+        let id = database.keys(game)?.sort_name(field);
         Ok(known.place(id, || {
             // As in headers, names of a file that cannot be read are unknown.
-            let name = database.name_of(slot.kind(), id).ok().flatten();
+            let name = database.name_of(field.name_kind()?, id?).ok().flatten();
             name.filter(|name| !name.is_empty() && name != "?")
         }))
     })?;

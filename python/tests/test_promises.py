@@ -158,6 +158,9 @@ def test_the_order_is_the_programs(tmp_path):
     assert order("plies:desc", "game:desc") == [4, 2, 1, 3]
     assert order("elo:desc") == [3, 1, 2, 4] and order("whiteelo") == [1, 3, 2, 4]
     assert order("number:desc") == [4, 3, 2, 1]
+    assert order("avgelo") == order("elodiff") == [3, 1, 2, 4]
+    assert order("winner") == [1, 2, 3, 4] and order("loser") == [2, 1, 3, 4]
+    assert order("comments", "moves:desc") == [1, 2, 4, 3]
     for key in ("colour", "white:up"):
         with pytest.raises(ValueError):
             db.search(sort=key)

@@ -208,11 +208,12 @@ pub(crate) struct SearchArgs {
 
     /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
     ///
-    /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
-    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags; and
-    /// similarity, alone, for a query with one `similar`, the most similar first. What is
-    /// absent comes first. Games that are equal stay in their order. Decoded are only games
-    /// whose length the index does not tell.
+    /// Keys are the fields of queries that have one value for each game: number, date, year,
+    /// eventdate, event, site, round, white, black, winner, loser, eco, result, plies, moves,
+    /// elo (the lower of both ratings), avgelo, elodiff, whiteelo, blackelo, comments,
+    /// variations, nags; and similarity, alone, for a query with one `similar`, the most
+    /// similar first. What is absent comes first. Games that are equal stay in their order.
+    /// Decoded are only games whose length the index does not tell.
     #[arg(
         long,
         value_name = "KEY[:desc]",

@@ -91,8 +91,9 @@ const TOOLS: [(&str, &str, &[Parameter], &str); 7] = [
             (
                 "sort",
                 "string",
-                "number, date, elo (the mean of both), whiteelo, blackelo, eco, result, plies, \
-                 white, black or event; with `:desc` downwards, as `date:desc`",
+                "a field of queries that has one value for each game: number, date, avgelo, \
+                 elo (the lower of both), eco, plies, white and others; with `:desc` \
+                 downwards, as `date:desc`",
             ),
             ("offset", "integer", "games to leave out at the beginning"),
             (

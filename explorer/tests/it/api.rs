@@ -51,7 +51,9 @@ fn pages_are_complete_without_duplicates_and_equal_to_the_lines() {
             "",
             "date:desc",
             "white",
-            "elo:desc",
+            "avgelo:desc",
+            "elodiff",
+            "winner",
             "number:desc",
             "event",
             "eco",
@@ -124,6 +126,10 @@ fn sorted_rows_ascend_or_descend() {
         games.iter().map(text).collect()
     };
     assert!(column("white", "white").is_sorted());
+    let games = server.get("/api/search?limit=200&sort=elo").json();
+    let lower = |game: &Value| Some(game["whiteElo"].as_u64()?.min(game["blackElo"].as_u64()?));
+    let games = games["games"].as_array().expect("games").iter();
+    assert!(games.map(lower).is_sorted());
     assert!(column("date:desc", "date").is_sorted_by(|one, other| one.get(..4) >= other.get(..4)));
     assert!(column("event:desc", "event").is_sorted_by(|one, other| one >= other));
 }

@@ -75,9 +75,10 @@ class Database:
             query: in tabiya's query language; the empty text means all games.
             variations: whether positions in variations count too.
             limit: the greatest number of games; the first ones of the order.
-            sort: a column of :meth:`headers` or several, or ``elo`` (the mean of both), each
-                upwards or with ``:desc`` behind it downwards; games without a value are last, equal
-                ones stay in their order. Capitals and accents do not count.
+            sort: a column of :meth:`headers` or a field of queries that has one value for each
+                game, as ``avgelo``, ``elodiff``, ``winner`` or ``elo`` (the lower of both), or
+                several, each upwards or with ``:desc`` behind it downwards; games without a value
+                are last, equal ones stay in their order. Capitals and accents do not count.
             progress: ``True`` for a bar of tqdm, or a function of the work done and all of it
                 (games; ``None`` if unknown).
 

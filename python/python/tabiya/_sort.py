@@ -1,4 +1,4 @@
-"""The order of games by columns of their headers."""
+"""The order of games by columns of their headers and by fields of queries."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import numpy as np
 
 from . import _native
 
-NAMES = ("white", "black", "event", "site", "round")
+NAMES = ("white", "black", "winner", "loser", "event", "site", "round")
 RESULTS = {"*": 0, "0-1": 1, "1/2-1/2": 2, "1-0": 3}
 # The program's words for the same.
 SYNONYMS = {"number": "game", "whiteelo": "white_elo", "blackelo": "black_elo",
             "eventdate": "event_date"}
-NUMBERS = ("game", "year", "month", "day", "white_elo", "black_elo", "elo", "plies")
 TEXTS = (*NAMES, "db", "date", "event_date", "result", "eco", "opening")
+# Besides the columns what queries have.
+NUMBERS = ("game", "year", "month", "day", "white_elo", "black_elo", "plies", *(
+    field for field in _native.sort_fields() if field not in (*TEXTS, *SYNONYMS, "year", "plies")))
 
 
 def order(found, keys):
@@ -43,10 +45,6 @@ def _read(key):
 
 def _values(found, name):
     """Returns numbers in the order of a column, and which are known."""
-    if name == "elo":
-        white, is_white_known = _values(found, "white_elo")
-        black, is_black_known = _values(found, "black_elo")
-        return white + black, is_white_known & is_black_known
     if name == "db":
         return _ranked([(np.zeros(len(games), np.int64), [base.name()])
                         for base, games, *_ in found], name)
@@ -59,7 +57,9 @@ def _values(found, name):
     if name in TEXTS:
         return _ranked(columns, name)
     values = np.concatenate([values for values, _ in columns])
-    return values, values >= 0
+    # Only differences go below 0, and they not so far.
+    unknown = np.iinfo(np.int32).min if name == "elodiff" else -1
+    return values, values > unknown
 
 
 def _ranked(columns, name):

@@ -89,6 +89,11 @@ impl<'b> Cells<'b> {
         self.out.extend_from_slice(&digits[at..]);
     }
 
+    /// Writes a number that may have a sign or a decimal part.
+    pub(super) fn decimal(&mut self, number: f64) {
+        let _ = write!(self.out, "{number}");
+    }
+
     /// Writes a JSON array; in csv a text list.
     pub(super) fn list(&mut self, list: &[u8]) {
         match self.syntax {

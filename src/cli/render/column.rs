@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use tabiya::query;
+use tabiya::query::{self, NumberField, SortField};
 
 /// A column of csv, or field of jsonl.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +45,15 @@ pub(crate) enum Column {
     Clocks,
     /// The evaluation after each half-move.
     Evals,
+    /// What games are sorted by, where no other column is the same.
+    Sorted(SortField),
     /// The first half-move that cannot be read, from 1 on.
     DamagedFrom,
     Tag(String),
 }
 
 /// The columns by name, except tags. Those up to `opening` are the default.
-const COLUMNS: [(&str, Column); 29] = [
+const COLUMNS: [(&str, Column); 38] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -81,6 +83,30 @@ const COLUMNS: [(&str, Column); 29] = [
     ("evals", Column::Evals),
     ("similarity", Column::Similarity),
     ("damaged_from", Column::DamagedFrom),
+    ("elo", Column::Sorted(SortField::Number(NumberField::Elo))),
+    (
+        "avgElo",
+        Column::Sorted(SortField::Number(NumberField::AvgElo)),
+    ),
+    (
+        "eloDiff",
+        Column::Sorted(SortField::Number(NumberField::EloDiff)),
+    ),
+    ("winner", Column::Sorted(SortField::Decided(true))),
+    ("loser", Column::Sorted(SortField::Decided(false))),
+    (
+        "moves",
+        Column::Sorted(SortField::Number(NumberField::Moves)),
+    ),
+    (
+        "variations",
+        Column::Sorted(SortField::Number(NumberField::Variations)),
+    ),
+    ("nags", Column::Sorted(SortField::Number(NumberField::Nags))),
+    (
+        "commentCount",
+        Column::Sorted(SortField::Number(NumberField::Comments)),
+    ),
 ];
 
 /// Number of default columns.
@@ -150,7 +176,9 @@ pub(crate) struct ColumnArgs {
     /// half-move: seconds left, and pawns or a mate as "#3", from the comments of servers);
     /// similarity (see --like); damaged_from (the first half-move that cannot be read, from 1
     /// on, or of which a variation cannot; what is before it and after such a variation is
-    /// printed); tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl.
+    /// printed); elo (the lower of both ratings, as in queries), avgElo, eloDiff, winner, loser,
+    /// moves, variations, nags, commentCount; tag.NAME (any PGN tag). What is unknown is empty in
+    /// csv and null in jsonl.
     /// Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening

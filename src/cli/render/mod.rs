@@ -19,7 +19,7 @@ pub(crate) use self::{
     column::{Column, ColumnArgs},
     jsonl::{Object, json_text},
     records::Records,
-    row::{Row, opening, plies},
+    row::{Row, opening},
 };
 use self::{cells::Syntax, rows::Rows};
 use super::{databases::Opened, output::Output};

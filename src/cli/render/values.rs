@@ -2,8 +2,9 @@
 
 use tabiya::{
     Error, HeaderKeys, ListStyle, MainLine, Match, Notation, Result,
-    chess::PartialDate,
+    chess::{NameId, NameKind, PartialDate},
     format::{GameHeader, NameSlot, Rating},
+    query::{NumberField, SortField},
 };
 
 use super::{
@@ -176,6 +177,7 @@ impl Game<'_> {
                 Some(line) => line.plies(),
                 None => plies(database, game)?,
             })),
+            Column::Sorted(field) => self.sorted(*field, cells)?,
             Column::DamagedFrom => cells.number(self.damaged_from),
             Column::Ply => cells.number(self.hit.ply),
             Column::Similarity => match self.hit.similarity {
@@ -206,11 +208,31 @@ impl Game<'_> {
         Ok(())
     }
 
+    /// Writes what the game is sorted by; a sum of both ratings as their mean.
+    fn sorted(&self, field: SortField, cells: &mut Cells<'_>) -> Result<()> {
+        if let Some(kind) = field.name_kind() {
+            match self.keys.sort_name(field) {
+                Some(id) => self.text(kind, id, cells),
+                None => cells.absent(),
+            }
+            return Ok(());
+        }
+        match self.opened.database.sort_number(field, self.hit.game)? {
+            Some(sum) if field == SortField::Number(NumberField::AvgElo) => {
+                cells.decimal(f64::from(sum) / 2.0);
+            }
+            Some(number) => cells.decimal(number.into()),
+            None => cells.absent(),
+        }
+        Ok(())
+    }
+
     fn name(&self, slot: NameSlot, cells: &mut Cells<'_>) {
-        let name = self
-            .opened
-            .database
-            .name_text(slot.kind(), self.keys.name(slot));
+        self.text(slot.kind(), self.keys.name(slot), cells);
+    }
+
+    fn text(&self, kind: NameKind, id: NameId, cells: &mut Cells<'_>) {
+        let name = self.opened.database.name_text(kind, id);
         // Unreadable names are reported once for all games.
         match name.ok().flatten() {
             Some(name) => cells.text(&name),

@@ -157,7 +157,7 @@ fields! {
         "contained in any comment of the game" r#"text:"time trouble""#
 
     Game "elo" NUMBER Kind::Number(NumberField::Elo);
-        "both ratings" "elo>=2600"
+        "both ratings; as an order or a column the lower of both" "elo>=2600"
     Game "whiteelo" NUMBER Kind::Number(NumberField::WhiteElo);
         "White's rating, 0 when unrated" "whiteelo:2500..2600"
     Game "blackelo" NUMBER Kind::Number(NumberField::BlackElo);

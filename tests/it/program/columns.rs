@@ -1,8 +1,9 @@
 //! `search --format csv` and `--format jsonl`: columns, moves, comments, positions, tags.
 
-use std::fs;
+use std::{cmp::Reverse, fs};
 
 use serde_json::Value;
+use tabiya::query::SortField;
 
 use super::{Bench, Ran};
 use crate::small_base;
@@ -320,6 +321,60 @@ fn tags_of_the_header_and_of_the_game_are_columns() {
         rows[2],
         ["from shuffled men", "", "", "Chess960", fen, "1", "*"]
     );
+}
+
+/// Returns what a cell is sorted by; nothing is before everything.
+fn sorted_by(field: SortField, cell: &str) -> (Option<i64>, String) {
+    let number = |text: &str| (2.0 * text.parse::<f64>().unwrap()) as i64;
+    match field {
+        // An unknown name is a question mark in files, and nobody is the winner of a draw.
+        SortField::Player(_) | SortField::Event | SortField::Site | SortField::Round
+            if cell.is_empty() =>
+        {
+            (None, "?".to_owned())
+        }
+        _ if field.name_kind().is_some() => (None, field.sort_text(cell)),
+        SortField::Number(_) => {
+            let number = Some(cell).filter(|cell| !cell.is_empty()).map(number);
+            (number, String::new())
+        }
+        SortField::Result => {
+            let results = ["*", "0-1", "1/2-1/2", "1-0"];
+            let place = results.iter().position(|result| *result == cell);
+            (place.map(|place| place as i64), String::new())
+        }
+        _ => (None, cell.replace('?', "0")),
+    }
+}
+
+#[test]
+fn every_field_sorts_games_as_its_column_does() {
+    let bench = bench();
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
+    let mut fields = 0;
+    for field in SortField::all() {
+        let name = field.name();
+        // The column of this name has the comments themselves.
+        let column = if name == "comments" {
+            "commentCount"
+        } else {
+            name
+        };
+        let columns = format!("number,{column}");
+        let games = |more: &[&str]| {
+            let all = ["search", base, "--format", "csv", "--columns", &columns];
+            table(&bench.run(&[&all, more].concat())).1
+        };
+        let mut rows = games(&[]);
+        rows.sort_by_cached_key(|row| sorted_by(field, &row[1]));
+        assert_eq!(games(&["--sort", name]), rows, "{name}");
+        // Equal ones stay in their order.
+        rows.sort_by_cached_key(|row| row[0].parse::<u32>().unwrap());
+        rows.sort_by_cached_key(|row| Reverse(sorted_by(field, &row[1])));
+        assert_eq!(games(&["--sort", &format!("{name}:desc")]), rows, "{name}");
+        fields += 1;
+    }
+    assert!(fields >= 23, "{fields}");
 }
 
 #[test]
