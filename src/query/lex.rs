@@ -197,18 +197,14 @@ impl<'a> Lexer<'a> {
         let Some(rest) = ahead.strip_prefix('/') else {
             return Ok(None);
         };
-        let mut escaped = false;
-        for (offset, byte) in rest.bytes().enumerate() {
-            if byte == b'/' && !escaped {
-                ahead.next_slice(offset + 2);
-                self.input = ahead;
-                let text = rest[..offset].replace("\\/", "/");
-                return Ok(Some((text, start..start + offset + 2)));
-            }
-            escaped = byte == b'\\';
-        }
-        let message = "this regular expression is never closed; expected another `/`";
-        Err(Fault::new(start..start + 1, message))
+        let Some(end) = regex_end(rest) else {
+            let message = "this regular expression is never closed; expected another `/`";
+            return Err(Fault::new(start..start + 1, message));
+        };
+        ahead.next_slice(end + 2);
+        self.input = ahead;
+        let text = rest[..end].replace("\\/", "/");
+        Ok(Some((text, start..start + end + 2)))
     }
 
     /// Returns the present offset in the text, in bytes.
@@ -345,9 +341,26 @@ pub(super) fn quotation(rest: &str) -> Option<(Range<usize>, usize)> {
     Some((start..end, end + closing.len_utf8()))
 }
 
+/// Returns where the slash stands that ends a regular expression, in the text after the first one.
+fn regex_end(rest: &str) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    let mut slashes = rest.match_indices('/').map(|(at, _)| at);
+    slashes.find(|&at| at == 0 || bytes[at - 1] != b'\\')
+}
+
+/// Returns the length of the regular expression at the beginning of `rest`, if the text before is a
+/// field that takes one.
+fn regex_length(before: &str, rest: &str) -> Option<usize> {
+    let end = regex_end(rest.strip_prefix('/')?)?;
+    let name = before.trim_end().strip_suffix(':')?.trim_end();
+    let name = name.rsplit(ends_name).next()?;
+    let field = table::find(name.strip_prefix('-').unwrap_or(name))?;
+    field.kind.takes_regex().then_some(end + 2)
+}
+
 /// Replaces comments with spaces, so that the rest keeps its offsets. A comment begins with a `#`
-/// at the start of a line or after white space, but not inside quotes; moves may end with `#`. It
-/// ends with the line.
+/// at the start of a line or after white space, but not inside quotes and regular expressions;
+/// moves may end with `#`. It ends with the line.
 pub(super) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let last_single = last_single(text);
@@ -361,6 +374,8 @@ pub(super) fn without_comments(text: &str) -> String {
             clean.extend(std::iter::repeat_n(' ', length));
         } else if (begins || letter == '"') && begins_quotation(rest, clean.len() < last_single) {
             let length = quotation(rest).map_or(rest.len(), |(_, end)| end);
+            clean.push_str(&rest[..length]);
+        } else if let Some(length) = regex_length(&clean, rest) {
             clean.push_str(&rest[..length]);
         } else {
             clean.push(letter);
@@ -406,8 +421,11 @@ fn space(input: &mut Input<'_>) {
 
 /// Reads a name. It ends at white space, a bracket, a quotation mark or an operator.
 fn name<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
-    let ends = |c: char| c.is_whitespace() || "()\":=!<>".contains(c);
-    take_till(1.., ends).parse_next(input)
+    take_till(1.., ends_name).parse_next(input)
+}
+
+fn ends_name(letter: char) -> bool {
+    letter.is_whitespace() || "()\":=!<>".contains(letter)
 }
 
 /// Reads a word. It ends at white space, a bracket or a quotation mark.
@@ -449,6 +467,10 @@ mod tests {
             ("o'kelly #c'", "o'kelly    "),
             ("carl“sen #c", "carl“sen   "),
             ("'t_hart 'n #c", "'t_hart 'n   "),
+            ("event:/a # \\/ b/ #c", "event:/a # \\/ b/   "),
+            ("(-Event : /a \" #/ #c", "(-Event : /a \" #/   "),
+            ("repertoire:/a #/ b", "repertoire:/a     "),
+            ("event:/a #b", "event:/a   "),
             ("mate\r\n#\r\n", "mate\r\n  \n"),
             ("", ""),
         ] {

@@ -163,6 +163,10 @@ fn a_query_is_read_from_a_file_with_comments_wherever_a_query_is_taken() {
     assert_eq!(ids(&[]), "1 2");
     assert_eq!(ids(&["result:1-0"]), "2");
     assert_eq!(ids(&["white:fool", "or", "white:nobody"]), "1");
+    // A regular expression may look like one.
+    let text = "white:/nobody # x|^sharp/ # as White\nmate\n";
+    fs::write(bench.path("regex.txt"), text).unwrap();
+    assert_eq!(bench.ids(&["small.si4", "--query-file", "regex.txt"]), "2");
     for (command, games) in [("tree", "total"), ("stats", "all"), ("explain", "games 5")] {
         let ran = bench.run(&[&[command, "small.si4"], &file[..]].concat());
         assert_eq!(ran.code, 0, "{}", ran.err);
