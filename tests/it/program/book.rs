@@ -26,8 +26,8 @@ use super::shell::Shell;
 
 /// The database that queries are put to.
 const FAMOUS: &str = "fixtures/famous.si4";
-/// The head of a table of queries, whose last column is made.
-const COUNTED: &str = "| you want | query | games |";
+/// The head of a table of queries, whose last column is made; a database may be named in it.
+const COUNTED: [&str; 2] = ["| you want | query", " | games |"];
 /// Stands for lines that are left out.
 const LEFT_OUT: &str = "…";
 
@@ -124,13 +124,29 @@ fn block(shell: &Shell, lines: &[&str]) -> String {
     text
 }
 
-/// Returns a row of a table of queries with the number of games found.
-fn row(shell: &Shell, line: &str) -> String {
-    let mut parts = line.split('`');
-    let (Some(wanted), Some(query)) = (parts.next(), parts.next()) else {
+/// Returns the database of a table of queries, by the table's head.
+fn counted_in(head: &str) -> Option<&str> {
+    let named = head.strip_prefix(COUNTED[0])?.strip_suffix(COUNTED[1])?;
+    let named = named
+        .strip_prefix(" of `")
+        .and_then(|named| named.strip_suffix('`'));
+    Some(named.unwrap_or(FAMOUS))
+}
+
+/// Returns a row of a table of queries with the number of games of a database found.
+fn row(shell: &Shell, database: &str, line: &str) -> String {
+    let cells = line
+        .strip_suffix('|')
+        .and_then(|line| line.rsplit_once('|'));
+    let (cells, _) = cells.unwrap();
+    let parts = cells
+        .trim_end()
+        .strip_suffix('`')
+        .and_then(|line| line.rsplit_once('`'));
+    let Some((wanted, query)) = parts else {
         panic!("no query: {line}");
     };
-    let command = format!("tabiya search {FAMOUS} '{query}' --count -q || [ $? = 1 ]");
+    let command = format!("tabiya search {database} '{query}' --count -q || [ $? = 1 ]");
     let games = printed(shell, &command);
     format!("{wanted}`{query}` | {} |", games.trim())
 }
@@ -140,15 +156,15 @@ fn renewed(page: &str) -> String {
     let shell = Shell::new();
     let mut text = String::new();
     let mut lines = page.lines();
-    let mut is_counted = false;
+    let mut database = None;
     while let Some(line) = lines.next() {
-        let is_query = is_counted && line.contains('`');
-        is_counted = line == COUNTED || is_counted && line.starts_with('|');
-        let shown = if is_query {
-            row(&shell, line)
-        } else {
-            line.to_owned()
+        let shown = match database {
+            Some(database) if line.contains('`') => row(&shell, database, line),
+            _ => line.to_owned(),
         };
+        database = counted_in(line)
+            .or(database)
+            .filter(|_| line.starts_with('|'));
         let _ = writeln!(text, "{shown}");
         if line == "```sh" {
             let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
