@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use serde_json::{Value, json};
-use tabiya::{Database, Query, Search};
+use tabiya::{Database, Query, Search, query::SortField};
 
 use crate::{
     client::{ask, encoded},
@@ -122,7 +122,8 @@ fn sorted_rows_ascend_or_descend() {
             .get(&format!("/api/search?limit=200&sort={sort}"))
             .json();
         let games = games["games"].as_array().expect("games").clone();
-        let text = |game: &Value| game[name].as_str().unwrap_or_default().to_lowercase();
+        let text =
+            |game: &Value| SortField::Event.sort_text(game[name].as_str().unwrap_or_default());
         games.iter().map(text).collect()
     };
     assert!(column("white", "white").is_sorted());
