@@ -115,7 +115,11 @@ fn exit_code(error: &anyhow::Error) -> i32 {
         return INTERRUPTED;
     }
     match error.downcast_ref::<Error>().map(Error::kind) {
-        Some(ErrorKind::NoSuchGame { .. } | ErrorKind::Unsupported { .. }) => USAGE,
+        Some(
+            ErrorKind::NoSuchGame { .. }
+            | ErrorKind::Unsupported { .. }
+            | ErrorKind::OtherDatabase { .. },
+        ) => USAGE,
         Some(ErrorKind::Interrupted) => INTERRUPTED,
         _ => DATA,
     }

@@ -108,8 +108,9 @@ pub fn add_missing(
 /// sidecar beside it is made anew.
 ///
 /// # Errors
-/// `Changed` if a file was written to since then; `Corrupt` if `NAME.tabiya-undo` is damaged; `Io`.
-/// The database is as before the call then.
+/// `Changed` if a file was written to since then; `OtherDatabase` if the last change was one of a
+/// database in another format that has the same name; `Corrupt` if `NAME.tabiya-undo` is damaged;
+/// `Io`. The database is as before the call then.
 pub fn undo(base: &Path, progress: impl FnMut(Progress) -> Flow) -> Result<bool> {
     let sidecars = Sidecars::of(base);
     let undone = tabiya_formats::undo(base)?;

@@ -125,6 +125,17 @@ pub enum ErrorKind {
         /// Why it cannot be finished, or what finishes it.
         why: &'static str,
     },
+    /// The last change was one of another database, in another format, that shares the stem. Only
+    /// one change can be taken back of all of them.
+    #[error(
+        "nothing was taken back: the last change was one of {}, which has the same name; \
+         `tabiya undo` with that file takes it back",
+        Visible(.name)
+    )]
+    OtherDatabase {
+        /// The name of that database's index.
+        name: String,
+    },
     /// The target format or this version does not support the operation.
     #[error("{what} is not supported")]
     Unsupported {

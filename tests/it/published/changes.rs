@@ -172,6 +172,36 @@ fn a_change_is_not_undone_when_others_wrote_since() {
 }
 
 #[test]
+fn undo_takes_no_change_of_another_format_back() {
+    let formats = ["si4", "si5", "cbh", "2cbh", "dci"];
+    for (suffix, other) in formats.into_iter().zip(formats.into_iter().cycle().skip(1)) {
+        let mut files = database_of(1, suffix);
+        files.extend(database_of(1, other));
+        let folder = folder_of_files(&files);
+        add_games(folder.path(), suffix, 1).unwrap();
+        add_games(folder.path(), other, 1).unwrap();
+        let changed = files_in(folder.path());
+        let wrong = undo(&base_in(folder.path(), suffix), Progress::ignore);
+        let error = wrong.expect_err(suffix);
+        let name = format!("all.{other}");
+        let expected = ErrorKind::OtherDatabase { name };
+        assert_eq!(*error.kind(), expected, "{error}");
+        assert!(files_in(folder.path()) == changed, "{suffix}");
+        assert!(undo(&base_in(folder.path(), other), Progress::ignore).unwrap());
+        assert_eq!(
+            Database::open(base_in(folder.path(), suffix))
+                .unwrap()
+                .len(),
+            2
+        );
+        assert_eq!(
+            Database::open(base_in(folder.path(), other)).unwrap().len(),
+            1
+        );
+    }
+}
+
+#[test]
 fn a_damaged_list_of_old_content_changes_nothing() {
     let folder = folder_of_files(&database_of(2, "si4"));
     add_games(folder.path(), "si4", 1).unwrap();

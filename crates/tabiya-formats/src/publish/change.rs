@@ -16,14 +16,18 @@
 //! can do the same, by making of `NAME.tabiya-undo` the record of an unfinished change: the next
 //! change replaces it. Removed files do not come back: whose they are makes them anew.
 
+mod undo;
+
 use std::{
     fs::{File, OpenOptions},
     io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
 
+use self::undo::undo_path;
+pub use self::undo::{LastChange, last_change, undo};
 use super::{
-    FAMILIES, Overwrite, Target, Temporary,
+    Overwrite, Target, Temporary,
     before::{Before, HEADER, OldFile, Overwritten, Stamp, write_after, write_before},
     commit, disk, folder_of,
     record::{is_there, locked, place, record_path},
@@ -32,12 +36,9 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind, Result},
-    flaws,
     source::Source,
-    suffix::{self, companion_path, with_suffix},
+    suffix::{self, companion_path},
 };
-
-const UNDO_SUFFIX: &str = "tabiya-undo";
 
 /// A database that nobody else writes while this exists. If it is dropped, nothing has changed.
 #[derive(Debug)]
@@ -498,86 +499,6 @@ pub(super) fn wait(stem: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Takes the last change of a database back: all files are as before, byte for byte.
-///
-/// The path may be that of any of the database's files, or the stem that they share. Returns
-/// whether there was something to take back. It can be done once: what was taken back is gone.
-///
-/// # Errors
-/// `Changed` if a file was written to since; `Corrupt` if the file that holds what was before is
-/// damaged; those of writing the database. Nothing has changed then.
-pub fn undo(path: &Path) -> Result<bool> {
-    let path = &followed(path)?;
-    let stem = stem_of(path, &FAMILIES);
-    let undo = undo_path(&stem);
-    super::recover(&stem)?;
-    if !undo.exists() {
-        return Ok(false);
-    }
-    let list = Source::map(&undo)?;
-    let damaged = || Error::corrupt(flaws::NO_LIST_OF_OLD_CONTENT).at_path(&undo);
-    let before = Before::of_bytes(&list).ok_or_else(damaged)?;
-    let suffixes = before.suffixes().ok_or_else(damaged)?;
-    // Nobody else writes the database from here on.
-    let mut change = Change {
-        record: None,
-        stem,
-        suffixes,
-    };
-    change.record = Some(change.begun()?);
-    for (old, stamp) in before.files.iter().zip(before.after.ok_or_else(damaged)?) {
-        let path = change.path(old.suffix);
-        let is_same = match (stamp, Stamp::of(&path)) {
-            (Some(then), Some(now)) => then.is_unwritten(&now),
-            (then, now) => then == now,
-        };
-        if !is_same {
-            let how = "it was written to since then";
-            return Err(Error::new(ErrorKind::Changed { how }).at_path(&path));
-        }
-        check_writable(&path)?;
-    }
-    drop(list);
-    let failed = |cause| Error::io("rename", &undo, cause);
-    let locked = File::open(&undo).map_err(failed)?;
-    let _ = locked.try_lock();
-    disk::rename(&undo, &record_path(&change.stem)).map_err(failed)?;
-    change.record = None;
-    change.take_back(Shrinking::Copy)?;
-    Ok(true)
-}
-
-/// What the last change of a database was about.
-#[derive(Debug, Clone)]
-pub struct LastChange {
-    /// Number of games, from the first on, whose records and moves it did not touch; all ones if
-    /// it only appended games.
-    pub untouched: u32,
-    /// By changed file: its path, its stamp before, and its stamp after the change.
-    pub files: Vec<(PathBuf, Option<Stamp>, Option<Stamp>)>,
-}
-
-/// Tells what the last change of the database at a path was about; `None` if that is not known.
-/// The database may have been written to since then by other programs: the stamps show it.
-/// O(bytes that it overwrote).
-pub fn last_change(path: &Path) -> Option<LastChange> {
-    let path = &followed(path).ok()?;
-    let stem = stem_of(path, &FAMILIES);
-    let list = Source::map(&undo_path(&stem)).ok()?;
-    let before = Before::of_bytes(&list)?;
-    let change = Change {
-        stem,
-        suffixes: before.suffixes()?,
-        record: None,
-    };
-    let stamps = before.files.iter().zip(before.after?);
-    let file = |(old, after): (&OldFile<'_>, _)| (change.path(old.suffix), old.stamp, after);
-    Some(LastChange {
-        untouched: before.untouched,
-        files: stamps.map(file).collect(),
-    })
-}
-
 /// Returns the path of the file that a name stands for: of a link, what it leads to.
 fn followed(path: &Path) -> Result<PathBuf> {
     let is_link = path
@@ -588,8 +509,4 @@ fn followed(path: &Path) -> Result<PathBuf> {
     }
     path.canonicalize()
         .map_err(|cause| Error::io("open", path, cause))
-}
-
-fn undo_path(stem: &Path) -> PathBuf {
-    with_suffix(stem, UNDO_SUFFIX)
 }
