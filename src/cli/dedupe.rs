@@ -140,7 +140,8 @@ fn mark(
         let games = found.games(place);
         let search = Search::new(&Query::All).among(&games);
         let mut progress = Progress::new("games");
-        let edited = edit.run(path, Some(&search), |at| progress.update(at))?;
+        let edited = edit.run(path, Some(&search), |at| progress.update(at));
+        let edited = edited.map_err(|error| written::unchanged(error, path))?;
         marked += edited.games;
         if edited.games > 0 {
             let name = databases::quoted(&path.display().to_string());

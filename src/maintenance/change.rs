@@ -2,23 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_chess::{Flow, GameId};
-use tabiya_formats::{
-    Access, Header, Overwrite, View, Visitor,
-    damage::DamageClass,
-    error::{Error, ErrorKind, Result},
-    pgn::has_pgn_name,
-    progress::Progress,
-};
+use tabiya_chess::Flow;
+use tabiya_formats::{Access, Overwrite, error::Result, pgn::has_pgn_name, progress::Progress};
 
 use super::{
     build_sidecar::SidecarOptions,
     convert::{Conversion, ConvertOptions, convert, convert_games},
+    whole::open_sound,
 };
 use crate::{
-    database::{Database, OpenOptions, with_view},
+    database::{Database, OpenOptions},
     report::duplicates::{Dedupe, Repeats},
-    search::Search,
     sidecar::{SUFFIX, Sidecar},
 };
 
@@ -118,57 +112,6 @@ pub fn undo(base: &Path, progress: impl FnMut(Progress) -> Flow) -> Result<bool>
         sidecars.refresh(base, progress)?;
     }
     Ok(undone)
-}
-
-/// Opens a database that is to be changed.
-///
-/// # Errors
-/// Those of opening, and what is wrong with the files as a whole: their ends may not be where new
-/// games can follow.
-pub(super) fn open_sound(
-    base: &Path,
-    search: Option<&Search<'_>>,
-    progress: &mut dyn FnMut(Progress) -> Flow,
-) -> Result<Database> {
-    let mut options = OpenOptions::new();
-    if let Some(search) = search {
-        options = options.for_query(search.query());
-    }
-    let database = options.on_progress(progress).open(base)?;
-    database.require_games()?;
-    let (missing, faults) = database.store().names_faults();
-    let mut notes = database.notes().iter().chain(&missing).chain(&faults);
-    let is_harm = |note: &&Error| {
-        let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
-        !is_of_sidecar && note.damage_class() != DamageClass::Oddity
-    };
-    if let Some(harm) = notes.find(is_harm) {
-        return Err(harm.clone());
-    }
-    match cut_game(&database) {
-        Some(cut) => Err(cut),
-        None => Ok(database),
-    }
-}
-
-/// Returns what is wrong with the last game in the file of games if it reaches beyond the end: what
-/// is appended would become a part of it. Reads records only.
-fn cut_game(database: &Database) -> Option<Error> {
-    let store = database.store();
-    let mut files = store.files().into_iter();
-    let games = files.find(|file| file.path == store.games_path())?;
-    let end = games.bytes.len() as u64;
-    let place = with_view!(database.tags(), view => {
-        let records = view.records().iter().enumerate();
-        let last = records.max_by_key(|(_, record)| record.offset_bytes());
-        last.map(|(game, record)| (GameId(game as u32), view.place(record)))
-    });
-    struct Nobody;
-    impl Visitor for Nobody {}
-    let (game, place) = place?;
-    // Of some formats, a game that is cut has no place.
-    let is_cut = place.end > end || place.is_empty();
-    is_cut.then(|| database.visit(game, &mut Nobody).err())?
 }
 
 /// The sidecar of a database that is going to be changed.

@@ -7,3 +7,4 @@ pub(crate) mod convert;
 pub(crate) mod edit;
 pub(crate) mod repair;
 pub(crate) mod verify;
+mod whole;

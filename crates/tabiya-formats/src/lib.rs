@@ -292,6 +292,13 @@ pub trait View: Copy + Send + Sync {
         None
     }
 
+    /// Returns what is wrong with a record that refers beyond the end of a file other than that of
+    /// the games, if there is one: what is appended there would become a part of its game. Names
+    /// of the [header](Header::name) do not count. O(games).
+    fn reference_beyond(&self) -> Option<Error> {
+        None
+    }
+
     /// Decodes a game completely and checks its bytes, its moves and its record. Does not check
     /// names.
     fn check(

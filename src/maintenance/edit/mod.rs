@@ -14,9 +14,10 @@ use tabiya_formats::{
 
 use self::game::{Change, differences, name_of};
 use super::{
-    change::{Sidecars, open_sound},
+    change::Sidecars,
     classify::{Classified, OPENING_TAG},
     convert::{Conversion, Delivered, Found, Games, for_each_of, write_changed},
+    whole::open_sound,
 };
 use crate::{
     database::{Database, OpenOptions, with_view},

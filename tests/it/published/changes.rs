@@ -302,6 +302,59 @@ fn damaged_databases_get_no_games_and_stay() {
     }
 }
 
+/// A game with names, an annotator and a comment of its own.
+fn add_named(base: &Path, name: &str) -> Result<u64, Error> {
+    let source = tempfile::tempdir().unwrap();
+    let source = source.path().join("source.pgn");
+    let tags = ["Event", "Site", "White", "Black", "Annotator"];
+    let tags = tags
+        .map(|tag| format!("[{tag} \"{tag} {name}\"]\n"))
+        .concat();
+    fs::write(&source, format!("{tags}\n1. e4 {{{name}}} *\n\n")).unwrap();
+    let added = add(&[source], base, ConvertOptions::new(), Progress::ignore)?;
+    Ok(added.games)
+}
+
+#[test]
+fn old_games_get_no_names_or_comments_of_new_ones() {
+    for (suffix, names) in [
+        ("si4", &["sn4"][..]),
+        ("si5", &["sn5"]),
+        ("dci", &["dcn", "dcs", "dce"]),
+        ("cbh", &["cbp", "cbt", "cbc", "cba"]),
+        ("2cbh", &["2lid", "2cba"]),
+    ] {
+        let folder = folder_of_files(&database_of(1, suffix));
+        let base = base_in(folder.path(), suffix);
+        let older = files_in(folder.path());
+        add_named(&base, "one").unwrap();
+        remove_undo(folder.path());
+        let whole = files_in(folder.path());
+        for name in names {
+            let name = format!("all.{name}");
+            for content in [
+                older[&name].clone(),
+                vec![0; whole[&name].len()],
+                Vec::new(),
+            ] {
+                fs::write(folder.path().join(&name), content).unwrap();
+                let damaged = files_in(folder.path());
+                let error = add_named(&base, "two").expect_err(&name);
+                assert_eq!(
+                    error.path().unwrap().parent(),
+                    Some(folder.path()),
+                    "{error}"
+                );
+                let marked = tabiya::Edit::new().flag("deleted", true).unwrap();
+                let error = marked.run(&base, None, Progress::ignore).expect_err(&name);
+                assert!(files_in(folder.path()) == damaged, "{name}: {error}");
+            }
+            fs::write(folder.path().join(&name), &whole[&name]).unwrap();
+        }
+        assert_eq!(add_named(&base, "two").unwrap(), 1, "{suffix}");
+    }
+}
+
 #[test]
 fn a_sidecar_is_as_if_made_anew_after_games_were_added() {
     for suffix in SUFFIXES {

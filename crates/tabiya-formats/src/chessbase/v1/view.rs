@@ -232,6 +232,10 @@ impl View for Games<'_> {
         self.annotations_error(record)
     }
 
+    fn reference_beyond(&self) -> Option<Error> {
+        self.first_reference_beyond()
+    }
+
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
         self.check_game(record, scratch)
     }

@@ -176,6 +176,14 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Returns one more than the greatest number of a record of a type.
+    pub(super) fn count(self, of: Type) -> i64 {
+        let numbers = (0..self.len()).rev();
+        let last = numbers.map(|number| self.entry(of, number));
+        let after = last.take_while(|entry| *entry == Entry::None).count();
+        (self.len() - after) as i64
+    }
+
     /// Calls `tell` with all records that there are, round by round, with the data of those that
     /// are not deleted.
     ///
