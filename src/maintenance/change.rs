@@ -23,7 +23,7 @@ use crate::{
 /// the names. All games are in the database afterwards, or none: also if the process is killed,
 /// after which the next one that writes the database takes back what was begun. While another
 /// process writes it, this waits for some seconds. [`undo`] takes it back. A sidecar beside it is
-/// refreshed. If there is nothing to add, nothing changes, and [`undo`] takes the change before it
+/// refreshed. PGN that is not UTF-8 is written anew in it. If there is nothing to add, nothing changes, and [`undo`] takes the change before it
 /// back.
 ///
 /// ```

@@ -449,3 +449,43 @@ fn names_of_encodings_are_those_that_people_use() {
     }
     assert!("cp9999".parse::<TextEncoding>().is_err());
 }
+
+#[test]
+fn games_added_to_pgn_of_any_encoding_can_be_read_with_the_old() {
+    let plain = |name: &str, event: &str| {
+        let tags = format!("[Event \"{event}\"]\n[White \"{name}\"]\n[Result \"*\"]\n");
+        format!("{tags}\n1. e4 {{{name}}} *\n\n")
+    };
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let one_byte = |name: &'static str| {
+        let encoding = encoding_rs::Encoding::for_label(name.as_bytes()).unwrap();
+        move |text: &str| encoding.encode(text).0.into_owned()
+    };
+    let russian = plain("Жуков, Андрей", "Турнир").repeat(4);
+    let western = plain("Müller, Jörg", "Köln").repeat(4);
+    let old: [(Vec<u8>, &str); 6] = [
+        (utf16(&russian), "Жуков, Андрей"),
+        (utf16(&format!("\u{feff}{russian}")), "Жуков, Андрей"),
+        (one_byte("windows-1251")(&russian), "Жуков, Андрей"),
+        (one_byte("koi8-r")(&russian), "Жуков, Андрей"),
+        (one_byte("windows-1252")(&western), "Müller, Jörg"),
+        (western.replace('\n', "\r").into_bytes(), "Müller, Jörg"),
+    ];
+    for (bytes, name) in old {
+        for added in [1, 40] {
+            let folder = tempfile::tempdir().unwrap();
+            let [base, new] = ["base.pgn", "new.pgn"].map(|name| folder.path().join(name));
+            fs::write(&base, &bytes).unwrap();
+            fs::write(&new, plain("李, Łukasz", "Žižek").repeat(added)).unwrap();
+            let options = ConvertOptions::new();
+            tabiya::add(&[new], &base, options, tabiya::Progress::ignore).unwrap();
+            let database = Database::open(&base).unwrap();
+            assert_eq!(database.len() as usize, 4 + added);
+            let white = |game| database.header(GameId(game)).unwrap().white;
+            assert_eq!([white(0), white(4)], [name, "李, Łukasz"]);
+            drop(database);
+            assert!(tabiya::undo(&base, tabiya::Progress::ignore).unwrap());
+            assert!(fs::read(&base).unwrap() == bytes);
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! rest is the same for all: numbers of games, limits, losses, and that nothing has the database's
 //! name until all is complete.
 
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 use tabiya_chess::Flow;
 
@@ -13,6 +13,7 @@ use super::{
     Ask, Change, FormatKind, Overwrite, Parts, Target, check_interrupt, has_database_name,
     loss::{GameLosses, Losses},
     output::{Destination, Output},
+    pgn::text_to_convert,
     suffix::has_suffix,
 };
 use crate::error::{Error, ErrorKind, Result};
@@ -69,6 +70,11 @@ pub trait Assemble: Sized {
         let _ = (layout, place);
         let what = "adding games to a database of this format";
         Err(Error::unsupported(what).at_path(&old.path("")))
+    }
+
+    /// Whether the bytes of the games that the database had are written anew.
+    fn is_converted(&self) -> bool {
+        false
     }
 
     /// Takes over what a database that is written anew says besides its games.
@@ -276,13 +282,18 @@ impl<A: Assemble> Writer<A> {
         if self.change.is_some() && is_same {
             return Ok(self.written);
         }
+        let untouched = if self.assembler.is_converted() {
+            0
+        } else {
+            self.untouched
+        };
         let files = self
             .assembler
             .finish(self.written.games, &self.place, ask)?;
         if let Some(change) = self.change {
             check_interrupt(ask)?;
             let files = files.into_iter().map(Output::into_changed);
-            change.finish(self.untouched, files.collect::<Result<_>>()?)?;
+            change.finish(untouched, files.collect::<Result<_>>()?)?;
         } else if let Destination::Folder(target) = &self.place {
             let files = files.into_iter().map(Output::into_file);
             target.publish(files.collect::<Result<_>>()?, ask)?;
@@ -329,7 +340,46 @@ impl<A: Assemble> Writer<A> {
 
 /// A file whose games follow each other without an index, such as PGN.
 #[derive(Debug)]
-pub struct GamesFile(Output);
+pub struct GamesFile {
+    file: Output,
+    /// Whether the text that was there becomes another one.
+    is_converted: bool,
+}
+
+/// Bytes of a text that are copied together.
+const COPY_BYTES: usize = 1 << 16;
+/// Bytes at the end of a text that decide what separates it from the next game.
+const END_BYTES: usize = 3;
+
+impl GamesFile {
+    fn new(file: Output) -> GamesFile {
+        GamesFile {
+            file,
+            is_converted: false,
+        }
+    }
+
+    /// Writes a text, and what separates it from the next game.
+    fn of_text(mut text: impl Read, place: &Destination, path: &Path) -> Result<GamesFile> {
+        let mut file = Output::new(place, "", 0)?;
+        let (mut buffer, mut end) = (vec![0; COPY_BYTES], Vec::new());
+        loop {
+            let read = text.read(&mut buffer);
+            let read = read.map_err(|cause| Error::io("read", path, cause))?;
+            if read == 0 {
+                break;
+            }
+            file.append(&buffer[..read])?;
+            end.extend_from_slice(&buffer[read.saturating_sub(END_BYTES)..read]);
+            end.drain(..end.len().saturating_sub(END_BYTES));
+        }
+        file.append(separator(&end))?;
+        Ok(GamesFile {
+            file,
+            is_converted: true,
+        })
+    }
+}
 
 /// Returns what stands between the end of a text and the next game.
 fn separator(text: &[u8]) -> &'static [u8] {
@@ -357,22 +407,30 @@ impl Assemble for GamesFile {
     }
 
     fn create((): (), place: &Destination) -> Result<GamesFile> {
-        Output::new(place, "", 0).map(GamesFile)
+        Output::new(place, "", 0).map(GamesFile::new)
     }
 
     fn resume((): (), place: &Destination, old: &Change) -> Result<(GamesFile, u32)> {
-        let text = old.read("")?;
+        let (text, path) = (old.read("")?, old.path(""));
+        let converted = text_to_convert(&text).map_err(|error| error.at_path(&path))?;
+        if let Some(converted) = converted {
+            return Ok((GamesFile::of_text(converted, place, &path)?, 0));
+        }
         let mut file = Output::growing(place, "", text.len() as u64)?;
         // An empty line, as between all games.
         file.append(separator(&text))?;
-        Ok((GamesFile(file), 0))
+        Ok((GamesFile::new(file), 0))
     }
 
     fn append(&mut self, game: &EncodedGame, _: u32) -> Result<()> {
-        self.0.append(&game.bytes)
+        self.file.append(&game.bytes)
+    }
+
+    fn is_converted(&self) -> bool {
+        self.is_converted
     }
 
     fn finish(self, _: u32, _: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
-        Ok(vec![self.0])
+        Ok(vec![self.file])
     }
 }

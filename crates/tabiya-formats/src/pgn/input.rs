@@ -4,6 +4,7 @@ use std::{
     fmt,
     io::{self, BufRead, Read},
     path::{Path, PathBuf},
+    str::from_utf8,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -17,6 +18,7 @@ use ruzstd::decoding::{
     BlockDecodingStrategy, FrameDecoder,
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
+use tabiya_chess::text::decode;
 
 use super::{
     game::begins_as_pgn,
@@ -259,6 +261,27 @@ impl Read for Unpacked<'_> {
         })?;
         self.read += read as u64;
         Ok(read)
+    }
+}
+
+/// Returns the text of a file to whose bytes no UTF-8 can be appended, since it is in another
+/// encoding or has other ends of lines; `None` if it can.
+///
+/// # Errors
+/// `Unsupported` for a packed file, which must be unpacked first.
+pub(crate) fn text_to_convert(bytes: &[u8]) -> Result<Option<Box<dyn Read + Send + '_>>> {
+    match Packing::of(bytes, None)? {
+        // Of a short text in Latin-1 another encoding might be guessed with the new letters.
+        Packing::Plain if bytes.len() < HEAD_BYTES as usize && from_utf8(bytes).is_err() => {
+            let text = decode(bytes).into_owned().into_bytes();
+            Ok(Some(Box::new(io::Cursor::new(text))))
+        }
+        Packing::Plain => Ok(None),
+        Packing::Converted(_) => Ok(Some(Box::new(Written::new(Box::new(bytes), None)))),
+        _ => {
+            let what = "adding games to packed PGN, which must be unpacked first,";
+            Err(Error::unsupported(what))
+        }
     }
 }
 

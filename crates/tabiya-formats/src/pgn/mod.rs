@@ -86,6 +86,7 @@ pub use each::for_each_game;
 pub use each::for_each_or_pause;
 pub use game::Game;
 pub use input::Input;
+pub(crate) use input::text_to_convert;
 pub use input::{BytesRead, ENDS, has_pgn_name, seems_pgn, standard_input};
 pub use opened::PgnFile;
 pub use parts::PartReader;
