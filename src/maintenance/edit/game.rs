@@ -1,13 +1,16 @@
 //! What an edit changes in one game.
 
 use tabiya_chess::GameId;
-use tabiya_formats::{GameHeader, NameSlot, Rating, error::Result, header::flag};
+use tabiya_formats::{GameHeader, NameSlot, Rating, View, error::Result, header::flag};
 
 use super::{
     super::classify::{Classified, OPENING_TAG},
     Edit, EditedField, Field,
 };
-use crate::{database::Database, query::Flag};
+use crate::{
+    database::{Database, with_view},
+    query::Flag,
+};
 
 /// What an edit changes in one game.
 pub(super) struct Change {
@@ -17,6 +20,8 @@ pub(super) struct Change {
     pub(super) opening: Option<(String, &'static str)>,
     /// Whether the code is that of a position.
     has_own_code: bool,
+    /// Whether some tag is to be another, or cannot be read.
+    has_other_tags: bool,
 }
 
 impl Change {
@@ -36,11 +41,12 @@ impl Change {
             after,
             opening: name.filter(|_| edit.names_opening).map(|name| (told, name)),
             has_own_code: opening.eco.is_some(),
+            has_other_tags: lacks_tags(&edit.tags, database, game),
         })
     }
 
-    pub(super) fn is_any(&self, edit: &Edit) -> bool {
-        self.after != self.before || self.opening.is_some() || !edit.tags.is_empty()
+    pub(super) fn is_any(&self) -> bool {
+        self.after != self.before || self.opening.is_some() || self.has_other_tags
     }
 
     /// Adds to the tags that are told instead of others.
@@ -56,6 +62,26 @@ impl Change {
             tags.push((OPENING_TAG.to_owned(), Some(name.to_owned())));
         }
     }
+}
+
+/// Whether a game has not each of these tags with its value, and those without a value not at all.
+fn lacks_tags(tags: &[(String, Option<String>)], database: &Database, game: GameId) -> bool {
+    if tags.is_empty() {
+        return false;
+    }
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut note = |name: &str, value: &str| {
+        if tags.iter().any(|(wanted, _)| wanted == name) {
+            found.push((name.to_owned(), value.to_owned()));
+        }
+        false
+    };
+    let read = with_view!(database.tags(), view => view.any_tag(view.record(game), &mut note));
+    let differs = |(name, value): &(String, Option<String>)| {
+        let held = found.iter().filter(|(found, _)| found == name);
+        !held.map(|(_, held)| held).eq(value)
+    };
+    read.is_err() || tags.iter().any(differs)
 }
 
 pub(super) fn name_of(header: &mut GameHeader, slot: NameSlot) -> &mut String {

@@ -272,7 +272,7 @@ impl Edit {
         let mut games = GameSet::default();
         let (mut seen, all) = (0, Some(found.len()));
         let changes = |game| match Change::of(self, &database, game) {
-            Ok(change) => Ok(change.is_any(self).then_some(game)),
+            Ok(change) => Ok(change.is_any().then_some(game)),
             Err(error) => {
                 let number = database.number(game);
                 Err(error.at_path(database.path()).in_game(number))

@@ -89,6 +89,26 @@ fn adding_no_games_changes_nothing_and_keeps_the_undo() {
 }
 
 #[test]
+fn an_edit_of_nothing_changes_nothing_and_keeps_the_undo() {
+    for suffix in ["si4", "si5", "pgn", "cbh", "2cbh"] {
+        let old = database_of(2, suffix);
+        let folder = folder_of_files(&old);
+        let base = base_in(folder.path(), suffix);
+        let edit = |name: &str, value: &str| {
+            let edit = tabiya::Edit::new().set(name, value).unwrap();
+            edit.run(&base, None, Progress::ignore).unwrap().games
+        };
+        assert_eq!(edit("tag.Annotator", "Ann"), 2, "{suffix}");
+        let changed = files_in(folder.path());
+        assert_eq!(edit("tag.Annotator", "Ann"), 0, "{suffix}");
+        assert_eq!(edit("tag.Nothing", ""), 0, "{suffix}");
+        assert!(files_in(folder.path()) == changed, "{suffix}");
+        assert!(undo(&base, Progress::ignore).unwrap(), "{suffix}");
+        assert!(files_in(folder.path()) == old, "{suffix}");
+    }
+}
+
+#[test]
 fn undoing_fails_at_every_step_and_can_be_finished() {
     for suffix in SUFFIXES {
         let (old, new) = (database_of(1, suffix), database_of(3, suffix));
