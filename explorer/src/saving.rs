@@ -94,10 +94,7 @@ pub(crate) fn save(
     let write = || match goal {
         Goal::End => tabiya::add(&source, base, ConvertOptions::new(), go_on),
         Goal::New => tabiya::convert(&source, base, Overwrite::Refuse, go_on),
-        Goal::Place(number) => {
-            let replaced = tabiya::replace(base, number, &source[0], go_on);
-            replaced.map(|()| Conversion::default())
-        }
+        Goal::Place(number) => tabiya::replace(base, number, &source[0], go_on),
     };
     let write = || write().map_err(told);
     let conversion = if cfg!(windows) {

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 use tabiya::{
-    ConvertOptions, Edit, EditFault, ErrorKind, Flow, Query, Search,
+    Conversion, ConvertOptions, Edit, EditFault, ErrorKind, Flow, Query, Search,
     chess::NameKind,
     format::stands_for_database,
     query::{HeaderClause, TextTest},
@@ -174,6 +174,7 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
     written::report(&added);
     let searches = args.query.is_some();
     written::sum_up(&added, "added", &args.base, searches, started);
+    written::warn_of_sidecar(&added, &args.base);
     Ok(match added.skipped + added.harmed {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
@@ -219,7 +220,7 @@ pub(super) fn apply(
     let edited = edit.run(base, search, |at| progress.update(at));
     progress.clear();
     let edited = edited.map_err(|error| written::unchanged(error, base))?;
-    Ok(told(edited.games, what, base, started))
+    Ok(told(&edited, what, base, started))
 }
 
 /// Prints what would change, a row for each field. `what` says what games would do.
@@ -271,7 +272,7 @@ pub(crate) fn replace(args: &ReplaceArgs) -> anyhow::Result<Outcome> {
         progress.update(at)
     });
     progress.clear();
-    replaced.map_err(|error| match error.kind() {
+    let replaced = replaced.map_err(|error| match error.kind() {
         ErrorKind::Unsupported { .. } if error.path() == Some(&args.source) => {
             let source = databases::quoted(&args.source.display().to_string());
             let one = "`tabiya search {source} number:1 -o one.pgn` takes one game out";
@@ -279,18 +280,19 @@ pub(crate) fn replace(args: &ReplaceArgs) -> anyhow::Result<Outcome> {
         }
         _ => written::unchanged(error, &args.base),
     })?;
-    Ok(told(1, "replaced", &args.base, started))
+    Ok(told(&replaced, "replaced", &args.base, started))
 }
 
 /// Tells how many games a change was about.
-pub(super) fn told(games: u64, what: &str, base: &Path, started: Instant) -> Outcome {
+pub(super) fn told(changed: &Conversion, what: &str, base: &Path, started: Instant) -> Outcome {
     output::summarize(&format!(
         "{} {what} in {}, {:.3} s",
-        output::games(games),
+        output::games(changed.games),
         base.display(),
         started.elapsed().as_secs_f64()
     ));
-    Outcome::of_matches(games > 0)
+    written::warn_of_sidecar(changed, base);
+    Outcome::of_matches(changed.games > 0)
 }
 
 impl EditArgs {
@@ -405,6 +407,10 @@ pub(crate) fn undo(args: &UndoArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     output::summarize(&format!("{base}: as it was before the last change"));
+    if args.base.with_extension("tabiya").exists() {
+        // Warns if the sidecar is not that of the database.
+        databases::open_for_tags(&args.base)?;
+    }
     Ok(Outcome::Done)
 }
 

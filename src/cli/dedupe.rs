@@ -142,6 +142,7 @@ fn mark(
         let mut progress = Progress::new("games");
         let edited = edit.run(path, Some(&search), |at| progress.update(at));
         let edited = edited.map_err(|error| written::unchanged(error, path))?;
+        written::warn_of_sidecar(&edited, path);
         marked += edited.games;
         if edited.games > 0 {
             let name = databases::quoted(&path.display().to_string());

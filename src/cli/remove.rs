@@ -100,7 +100,7 @@ fn purge(base: &Path, search: &Search<'_>, started: Instant) -> anyhow::Result<O
     let purged = tabiya::purge(base, search, |at| progress.update(at));
     progress.clear();
     let purged = purged.map_err(|error| written::unchanged(error, base))?;
-    Ok(told(purged.games, "left out", base, started))
+    Ok(told(&purged, "left out", base, started))
 }
 
 /// Prints which games would be left out, as an edit prints what would change.

@@ -63,6 +63,17 @@ pub(super) fn sum_up(
     ));
 }
 
+/// Warns if the sidecar of a changed database is that of before, which is not used.
+pub(super) fn warn_of_sidecar(changed: &Conversion, base: &Path) {
+    if let Some(fault) = &changed.sidecar_fault {
+        let name = databases::quoted(&base.display().to_string());
+        output::warn(&format!(
+            "the change is made, but the sidecar could not be refreshed: {fault}; `tabiya index \
+             {name}` makes it anew"
+        ));
+    }
+}
+
 /// Adds what to do to the error about a target that is full.
 pub(super) fn advised(error: Error, target: &Path) -> anyhow::Error {
     let is_scid4 = target

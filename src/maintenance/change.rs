@@ -56,9 +56,9 @@ pub fn add(
         open_sound(base, None, &mut progress)?;
     }
     let sidecars = Sidecars::of(base);
-    let added = convert(sources, base, options, &mut progress)?;
+    let mut added = convert(sources, base, options, &mut progress)?;
     if added.games > 0 {
-        sidecars.refresh(base, progress)?;
+        added.sidecar_fault = sidecars.refresh(base, progress).err();
     }
     Ok(added)
 }
@@ -89,17 +89,17 @@ pub fn add_missing(
     let games = repeats.kept(&new);
     let sidecars = Sidecars::of(base);
     drop(dedupe);
-    let added = convert_games(&games, base, options, &mut progress)?;
+    let mut added = convert_games(&games, base, options, &mut progress)?;
     drop(known);
     if added.games > 0 {
-        sidecars.refresh(base, progress)?;
+        added.sidecar_fault = sidecars.refresh(base, progress).err();
     }
     Ok((added, repeats))
 }
 
 /// Takes the last change of a database back, by [`add`] or any other function that changes one:
 /// all its files are as before, byte for byte. Returns whether there was something to take back. A
-/// sidecar beside it is made anew.
+/// sidecar beside it is made anew; if it cannot be, it is not used.
 ///
 /// # Errors
 /// `Changed` if a file was written to since then; `OtherDatabase` if the last change was one of a
@@ -109,7 +109,8 @@ pub fn undo(base: &Path, progress: impl FnMut(Progress) -> Flow) -> Result<bool>
     let sidecars = Sidecars::of(base);
     let undone = tabiya_formats::undo(base)?;
     if undone {
-        sidecars.refresh(base, progress)?;
+        // The database is as it was, also if there is no room for a sidecar.
+        let _ = sidecars.refresh(base, progress);
     }
     Ok(undone)
 }

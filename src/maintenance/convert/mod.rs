@@ -54,6 +54,9 @@ pub struct Conversion {
     pub skipped_games: Vec<Error>,
     /// What the target could not store: parts of written games, and texts.
     pub losses: Vec<Lost>,
+    /// Why the sidecar beside a database that was changed is not refreshed. The change is made; the
+    /// sidecar is not used, and can be [made anew](crate::SidecarOptions).
+    pub sidecar_fault: Option<Error>,
 }
 
 impl Conversion {

@@ -405,7 +405,7 @@ pub fn purge(
 
 /// Puts the only game of another database or PGN file in the place of the game of a number, from
 /// 1, in the database at a path. [`undo`](crate::undo) takes it back. A sidecar beside it is made
-/// anew.
+/// anew. One game is written.
 ///
 /// # Errors
 /// Those of [`Edit::run`] and of opening the other; `NoSuchGame` if there is none of this number,
@@ -415,7 +415,7 @@ pub fn replace(
     number: u32,
     source: &Path,
     mut progress: impl FnMut(Progress) -> Flow,
-) -> Result<()> {
+) -> Result<Conversion> {
     let database = open_sound(base, None, &mut progress)?;
     let game = database.game(number)?;
     let options = OpenOptions::new().standard_input(true);
@@ -426,7 +426,7 @@ pub fn replace(
     }
     let replaced = GameSet::from_iter([game]);
     let becomes = Becomes::Another(&other, first);
-    write(database, base, &replaced, becomes, progress).map(drop)
+    write(database, base, &replaced, becomes, progress)
 }
 
 /// Whether a database has records that are changed without writing the games anew.
@@ -493,7 +493,7 @@ fn write(
     let sidecars = Sidecars::of(base);
     let mut written = write_changed(edited, base, overwrite, &mut progress)?;
     drop(database);
-    sidecars.refresh(base, progress)?;
+    written.sidecar_fault = sidecars.refresh(base, progress).err();
     written.games = changed.len();
     Ok(written)
 }

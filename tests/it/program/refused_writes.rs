@@ -68,6 +68,39 @@ fn without_room_for_a_new_sidecar_the_old_one_stays() {
     nothing_changes_before_there_is_room(&bench, &["index", "small.si4"], "small.tabiya");
 }
 
+#[test]
+fn a_change_is_told_though_its_sidecar_cannot_be_refreshed() {
+    let bench = Bench::new();
+    bench.run(&["index", "small.si4"]);
+    fs::remove_file(bench.path("small.tabiya")).unwrap();
+    fs::create_dir(bench.path("small.tabiya")).unwrap();
+    for (change, told) in [
+        (&["add", "small.si4", "small.si4"][..], "games added"),
+        (&["edit", "small.si4", "--set", "site=x"], "changed in"),
+        (&["replace", "small.si4", "1", "small.pgn"], "replaced in"),
+        (&["remove", "small.si4", "number:1"], "marked as deleted"),
+        (&["compact", "small.si4"], "left out"),
+    ] {
+        let made = [
+            "search",
+            "small.si4",
+            "number:2",
+            "-o",
+            "small.pgn",
+            "--force",
+        ];
+        assert_eq!(bench.run(&made).code, 0);
+        let ran = bench.run(change);
+        assert_eq!(ran.code, 0, "{change:?}: {}", ran.err);
+        assert!(ran.err.contains(told), "{change:?}: {}", ran.err);
+        for words in ["sidecar could not be refreshed", "`tabiya index small.si4`"] {
+            assert!(ran.err.contains(words), "{change:?}: {}", ran.err);
+        }
+    }
+    let ran = bench.run(&["undo", "small.si4"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
 /// Runs the program as somebody who may not do everything; `None` if that is impossible here.
 fn run_as_a_user(bench: &Bench, arguments: &[&str]) -> Option<(Option<i32>, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
