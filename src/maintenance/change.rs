@@ -20,11 +20,11 @@ use crate::{
 /// `.dci` or `.pgn`.
 ///
 /// Nothing of the games that are there is written again, so it costs what is added, besides reading
-/// the names. All games are in the database afterwards, or none: also if the process is killed,
-/// after which the next one that writes the database takes back what was begun. While another
-/// process writes it, this waits for some seconds. [`undo`] takes it back. A sidecar beside it is
-/// refreshed. PGN that is not UTF-8 is written anew in it. If there is nothing to add, nothing changes, and [`undo`] takes the change before it
-/// back.
+/// the names; only PGN that is not UTF-8 is written anew in it. All games are in the database
+/// afterwards, or none: also if the process is killed, after which the next one that writes the
+/// database takes back what was begun. While another process writes it, this waits for some
+/// seconds. [`undo`] takes it back. A sidecar beside it is refreshed. If there is nothing to add,
+/// nothing changes, and [`undo`] takes the change before it back.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
