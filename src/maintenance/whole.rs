@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use tabiya_chess::{Flow, GameId, NameId, NameKind};
 use tabiya_formats::{
-    FormatKind, Header, NameSlot, View, Visitor,
+    FormatKind, Header, NameSlot, References, View, Visitor,
     damage::DamageClass,
     error::{Error, ErrorKind, Result},
     flaws,
@@ -15,12 +15,15 @@ use tabiya_formats::{
     progress::Progress,
 };
 
+use super::verify::file_notes;
 use crate::{
     database::{Database, OpenOptions, with_view},
     search::Search,
+    sidecar::BLOCK_GAMES,
 };
 
-/// Opens a database that is to be changed.
+/// Opens a database that is to be changed, after what a killed process has left there is finished
+/// or taken back.
 ///
 /// # Errors
 /// Those of opening, and what is wrong with the files as a whole: their ends may not be where new
@@ -30,76 +33,134 @@ pub(super) fn open_sound(
     search: Option<&Search<'_>>,
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Database> {
+    // Nobody can read what a killed process has left half changed.
+    tabiya_formats::finish_replacement(base)?;
     let mut options = OpenOptions::new();
     if let Some(search) = search {
         options = options.for_query(search.query());
     }
     let database = options.on_progress(progress).open(base)?;
     database.require_games()?;
-    let (missing, faults) = database.store().names_faults();
-    let mut notes = database.notes().iter().chain(&missing).chain(&faults);
-    let is_harm = |note: &&Error| {
-        let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
-        !is_of_sidecar && note.damage_class() != DamageClass::Oddity
-    };
-    if let Some(harm) = notes.find(is_harm) {
-        return Err(harm.clone());
+    if let Some(harm) = harms(&database).next() {
+        return Err(harm);
     }
     if has_pgn_name(base) {
         return Ok(database);
     }
-    let beyond = || with_view!(database.tags(), view => view.reference_beyond());
-    let harm = cut_game(&database)
-        .or_else(|| nameless_game(&database))
-        .or_else(beyond);
+    let harm = with_view!(database.tags(), view => {
+        let reach = Reach::of_all(view);
+        cut_game(&database, view, reach).or_else(|| reference_beyond(&database, view, reach))
+    });
     harm.map_or(Ok(database), Err)
 }
 
+/// Returns what is wrong with the files of a database as a whole: games, names or annotations may
+/// be missing. Reads the names.
+pub(super) fn harms(database: &Database) -> impl Iterator<Item = Error> {
+    let notes = file_notes(database).into_iter();
+    notes.filter(|note| {
+        let is_of_sidecar = matches!(note.kind(), ErrorKind::SidecarUnused { .. });
+        !is_of_sidecar && note.damage_class() != DamageClass::Oddity
+    })
+}
+
+/// The furthest to which records refer.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reach {
+    /// The offset of a game, and the game.
+    last: (u64, u32),
+    /// By slot, one more than the ID of a name.
+    names: [usize; NameSlot::ALL.len()],
+    others: References,
+}
+
+impl Reach {
+    /// Goes through all records once: they may be many times as long as what is added.
+    fn of_all<V: View>(view: V) -> Reach {
+        let blocks = view.records().par_chunks(BLOCK_GAMES as usize);
+        let of_block = |(block, records): (usize, &[V::Record])| {
+            let games = (block as u32 * BLOCK_GAMES..).zip(records);
+            games.fold(Reach::default(), |reach, (game, record)| {
+                reach.or(Reach::of(view, game, record))
+            })
+        };
+        let reaches = blocks.enumerate().map(of_block);
+        reaches.reduce(Reach::default, Reach::or)
+    }
+
+    #[inline(always)]
+    fn of<V: View>(view: V, game: u32, record: &V::Record) -> Reach {
+        let is_game = record.is_game();
+        let after = |slot: NameSlot| {
+            let is_named = is_game || slot.kind() != NameKind::Player;
+            usize::from(is_named) * (record.name(slot).index() + 1)
+        };
+        Reach {
+            last: (record.offset_bytes(), game),
+            names: NameSlot::ALL.map(after),
+            others: view.references(record),
+        }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Reach) -> Reach {
+        let name = |slot: NameSlot| self.names[slot as usize].max(other.names[slot as usize]);
+        Reach {
+            last: self.last.max(other.last),
+            names: NameSlot::ALL.map(name),
+            others: std::array::from_fn(|at| self.others[at].max(other.others[at])),
+        }
+    }
+
+    /// Whether something here comes after the end.
+    fn is_beyond(&self, ends: &Reach) -> bool {
+        let mut names = self.names.iter().zip(&ends.names);
+        let mut others = self.others.iter().zip(&ends.others);
+        names.any(|(name, end)| name > end) || others.any(|(other, end)| other > end)
+    }
+}
+
 /// Returns what is wrong with the last game in the file of games if it reaches beyond the end: what
-/// is appended would become a part of it. Reads records only.
-fn cut_game(database: &Database) -> Option<Error> {
+/// is appended would become a part of it.
+fn cut_game<V: View>(database: &Database, view: V, reach: Reach) -> Option<Error> {
     let store = database.store();
     let mut files = store.files().into_iter();
     let games = files.find(|file| file.path == store.games_path())?;
     let end = games.bytes.len() as u64;
-    let place = with_view!(database.tags(), view => {
-        let records = view.records().iter().enumerate();
-        let last = records.max_by_key(|(_, record)| record.offset_bytes());
-        last.map(|(game, record)| (GameId(game as u32), view.place(record)))
-    });
+    let (_, game) = reach.last;
+    let place = view.place(view.records().get(game as usize)?);
     struct Nobody;
     impl Visitor for Nobody {}
-    let (game, place) = place?;
     // Of some formats, a game that is cut has no place.
     let is_cut = place.end > end || place.is_empty();
-    is_cut.then(|| database.visit(game, &mut Nobody).err())?
+    is_cut.then(|| database.visit(GameId(game), &mut Nobody).err())?
 }
 
 /// Returns what is wrong with the first record that says a name after the last one, which would
-/// become the next name that is added. Reads records only.
-fn nameless_game(database: &Database) -> Option<Error> {
+/// become the next name that is added, or refers beyond the end of another file.
+fn reference_beyond<V: View>(database: &Database, view: V, reach: Reach) -> Option<Error> {
     let counts = NameKind::ALL.map(|kind| database.names(kind).map_or(0, after_last));
     // In the other formats rounds are no names but numbers.
     let has_rounds = matches!(database.kind(), FormatKind::Scid4 | FormatKind::Scid5);
-    let slots = &NameSlot::ALL[..NameSlot::ALL.len() - usize::from(!has_rounds)];
-    let number = with_view!(database.tags(), view => {
-        view.records().par_iter().position_first(|record| {
-            let is_game = record.is_game();
-            let lacks = |slot: &NameSlot| {
-                let kind = slot.kind();
-                let is_named = is_game || kind != NameKind::Player;
-                is_named && record.name(*slot).index() >= counts[kind as usize]
-            };
-            slots.iter().any(lacks)
-        })
-    })?;
-    let game = GameId(u32::try_from(number).ok()?);
-    let error = Error::corrupt(flaws::NO_SUCH_NAME);
-    Some(
-        error
-            .in_game(database.number(game))
-            .at_path(database.path()),
-    )
+    let names = NameSlot::ALL.map(|slot| match slot {
+        NameSlot::Round if !has_rounds => usize::MAX,
+        _ => counts[slot.kind() as usize],
+    });
+    let ends = Reach {
+        names,
+        others: view.referable(),
+        ..Reach::default()
+    };
+    if !reach.is_beyond(&ends) {
+        return None;
+    }
+    let mut games = (0..).zip(view.records());
+    let is_beyond =
+        |(game, record): &(u32, &V::Record)| Reach::of(view, *game, record).is_beyond(&ends);
+    let (game, record) = games.find(is_beyond)?;
+    let no_name = || Error::corrupt(flaws::NO_SUCH_NAME).at_path(database.path());
+    let error = view.fault_beside(record).unwrap_or_else(no_name);
+    Some(error.in_game(database.number(GameId(game))))
 }
 
 /// Returns one more than the ID of the last name.

@@ -119,6 +119,10 @@ use crate::{damage::Flaw, error::Error, progress::Progress};
 /// Progress callback of opening; `Break` cancels it.
 pub type Report<'p> = &'p mut dyn FnMut(Progress) -> Flow;
 
+/// One more than an offset of annotations, and one more than the numbers of an annotator, a source,
+/// a team and a title; 0 for none.
+pub type References = [u64; 5];
+
 /// What is wrong with a game's bytes, and where. Small, for inner loops; converted to an [`Error`]
 /// once per game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -292,11 +296,16 @@ pub trait View: Copy + Send + Sync {
         None
     }
 
-    /// Returns what is wrong with a record that refers beyond the end of a file other than that of
-    /// the games, if there is one: what is appended there would become a part of its game. Names
-    /// of the [header](Header::name) do not count. O(games).
-    fn reference_beyond(&self) -> Option<Error> {
-        None
+    /// Returns what a record refers to in files other than that of the games, besides the names of
+    /// its [header](Header::name): what is appended there must not become a part of its game.
+    fn references(&self, record: &Self::Record) -> References {
+        let _ = record;
+        [0; 5]
+    }
+
+    /// Returns how far [references](View::references) may reach; all ones where nobody knows.
+    fn referable(&self) -> References {
+        [u64::MAX; 5]
     }
 
     /// Decodes a game completely and checks its bytes, its moves and its record. Does not check

@@ -13,7 +13,6 @@ use super::{
     Ask, Change, FormatKind, Overwrite, Parts, Target, check_interrupt, has_database_name,
     loss::{GameLosses, Losses},
     output::{Destination, Output},
-    pgn::text_to_convert,
     suffix::has_suffix,
 };
 use crate::error::{Error, ErrorKind, Result};
@@ -340,11 +339,7 @@ impl<A: Assemble> Writer<A> {
 
 /// A file whose games follow each other without an index, such as PGN.
 #[derive(Debug)]
-pub struct GamesFile {
-    file: Output,
-    /// Whether the text that was there becomes another one.
-    is_converted: bool,
-}
+pub struct GamesFile(Output);
 
 /// Bytes of a text that are copied together.
 const COPY_BYTES: usize = 1 << 16;
@@ -352,15 +347,12 @@ const COPY_BYTES: usize = 1 << 16;
 const END_BYTES: usize = 3;
 
 impl GamesFile {
-    fn new(file: Output) -> GamesFile {
-        GamesFile {
-            file,
-            is_converted: false,
-        }
-    }
-
     /// Writes a text, and what separates it from the next game.
-    fn of_text(mut text: impl Read, place: &Destination, path: &Path) -> Result<GamesFile> {
+    pub(crate) fn of_text(
+        mut text: impl Read,
+        place: &Destination,
+        path: &Path,
+    ) -> Result<GamesFile> {
         let mut file = Output::new(place, "", 0)?;
         let (mut buffer, mut end) = (vec![0; COPY_BYTES], Vec::new());
         loop {
@@ -374,10 +366,7 @@ impl GamesFile {
             end.drain(..end.len().saturating_sub(END_BYTES));
         }
         file.append(separator(&end))?;
-        Ok(GamesFile {
-            file,
-            is_converted: true,
-        })
+        Ok(GamesFile(file))
     }
 }
 
@@ -407,30 +396,22 @@ impl Assemble for GamesFile {
     }
 
     fn create((): (), place: &Destination) -> Result<GamesFile> {
-        Output::new(place, "", 0).map(GamesFile::new)
+        Output::new(place, "", 0).map(GamesFile)
     }
 
     fn resume((): (), place: &Destination, old: &Change) -> Result<(GamesFile, u32)> {
-        let (text, path) = (old.read("")?, old.path(""));
-        let converted = text_to_convert(&text).map_err(|error| error.at_path(&path))?;
-        if let Some(converted) = converted {
-            return Ok((GamesFile::of_text(converted, place, &path)?, 0));
-        }
+        let text = old.read("")?;
         let mut file = Output::growing(place, "", text.len() as u64)?;
         // An empty line, as between all games.
         file.append(separator(&text))?;
-        Ok((GamesFile::new(file), 0))
+        Ok((GamesFile(file), 0))
     }
 
     fn append(&mut self, game: &EncodedGame, _: u32) -> Result<()> {
-        self.file.append(&game.bytes)
-    }
-
-    fn is_converted(&self) -> bool {
-        self.is_converted
+        self.0.append(&game.bytes)
     }
 
     fn finish(self, _: u32, _: &Destination, _: Ask<'_>) -> Result<Vec<Output>> {
-        Ok(vec![self.file])
+        Ok(vec![self.0])
     }
 }

@@ -14,15 +14,15 @@ use tabiya_formats::chessbase::{v1::write as chessbase, v2::write as chessbase2}
 #[cfg(feature = "scdb")]
 use tabiya_formats::scdb::write as scdb;
 use tabiya_formats::{
-    Assemble, Encode, GameFilter, GameHeader, GamesFile, Lost, Overwrite, Writer, check_interrupt,
+    Assemble, Encode, GameFilter, GameHeader, Lost, Overwrite, Writer, check_interrupt,
     error::{Error, ErrorKind, Result},
     loss::GameLosses,
-    pgn::GameText,
+    pgn::{self, GameText},
     publish::FAMILIES,
     scid4::write::{self as scid4, Edition},
 };
 #[cfg(feature = "training")]
-use tabiya_formats::{monty::encode as monty, viriformat};
+use tabiya_formats::{GamesFile, monty::encode as monty, viriformat};
 
 use super::{
     ConvertOptions,
@@ -89,7 +89,7 @@ pub(crate) fn write<S: Games>(
         "vf" | "viribin" => run.write::<GamesFile, _>((), target, viriformat::Encoder::default),
         "pgn" => {
             let encoder = || GameText::new(&GameHeader::default());
-            run.write::<GamesFile, _>((), target, encoder)
+            run.write::<pgn::TextFile, _>((), target, encoder)
         }
         _ => {
             let what = if cfg!(all(

@@ -269,7 +269,7 @@ impl Read for Unpacked<'_> {
 ///
 /// # Errors
 /// `Unsupported` for a packed file, which must be unpacked first.
-pub(crate) fn text_to_convert(bytes: &[u8]) -> Result<Option<Box<dyn Read + Send + '_>>> {
+pub(super) fn text_to_convert(bytes: &[u8]) -> Result<Option<Box<dyn Read + Send + '_>>> {
     match Packing::of(bytes, None)? {
         // Of a short text in Latin-1 another encoding might be guessed with the new letters.
         Packing::Plain if bytes.len() < HEAD_BYTES as usize && from_utf8(bytes).is_err() => {

@@ -1,11 +1,6 @@
 //! Checks the bytes and the record of one game.
 
-use rayon::prelude::*;
-use tabiya_chess::GameId;
-
-use super::{
-    Companion, annotations::Annotations, flaws, names::Entities, record::Record, view::Games,
-};
+use super::{Companion, annotations::Annotations, flaws, record::Record, view::Games};
 use crate::{
     Scratch, View,
     check::{Checked, Fault, Rules, checked, claims::Truth},
@@ -94,38 +89,5 @@ impl Games<'_> {
                 .next()
                 .map(|damage| damage.what)
         }
-    }
-
-    /// Returns the fault of the first record whose annotations lie beyond the end of their file, or
-    /// whose annotator, source or team comes after the last one.
-    pub(super) fn first_reference_beyond(&self) -> Option<Error> {
-        let (chessbase, extended) = (self.chessbase, self.chessbase.extended());
-        let kinds = [Companion::Annotators, Companion::Sources, Companion::Teams];
-        // Many databases lack some of these files.
-        let counts = kinds.map(|kind| match chessbase.file(kind) {
-            Some(_) => chessbase.entities(kind).map_or(0, Entities::len),
-            None => usize::MAX,
-        });
-        let fault = |(number, record): (usize, &Record)| {
-            if self.annotations(record).is_some_and(<[u8]>::is_empty) {
-                let what = flaws::ANNOTATIONS_BEYOND_FILE;
-                return Some((number, what, Companion::Annotations));
-            }
-            let [white, black] = extended.teams(number);
-            let (annotator, source) = (record.annotator(), record.source());
-            let said = [
-                Some(annotator.index()),
-                Some(source.index()),
-                white.max(black),
-            ];
-            let mut said = said.into_iter().zip(counts).zip(kinds);
-            let lost = said.find(|&((said, count), _)| said.is_some_and(|said| said >= count));
-            lost.map(|(_, kind)| (number, flaws::NO_SUCH_NAME, kind))
-        };
-        let records = self.records.par_iter().enumerate();
-        let (number, what, kind) = records.find_map_first(fault)?;
-        let path = &chessbase.file(kind)?.path;
-        let number = GameId(number as u32).number_in_part();
-        Some(Error::corrupt(what).in_game(number).at_path(path))
     }
 }

@@ -13,14 +13,15 @@ use super::{
     extended::OffsetOf,
     flaws,
     layout::RECORD_BYTES,
-    names::field,
+    names::{Entities, field},
     record::Record,
     scan::CodeScan,
     stream::{HEAD_BYTES, Parts},
     text::Text,
 };
 use crate::{
-    Checked, Decoded, Fault, Scratch, View, Visitor, bytes::records_after, damage_at, error::Error,
+    Checked, Decoded, Fault, References, Scratch, View, Visitor, bytes::records_after, damage_at,
+    error::Error,
 };
 
 impl ChessBase {
@@ -232,8 +233,41 @@ impl View for Games<'_> {
         self.annotations_error(record)
     }
 
-    fn reference_beyond(&self) -> Option<Error> {
-        self.first_reference_beyond()
+    #[inline]
+    fn references(&self, record: &Record) -> References {
+        let (number, low) = (self.number(record), record.annotations.get());
+        let extended = self.chessbase.extended();
+        let annotations = if record.is_text() || low == 0 {
+            0
+        } else {
+            let bytes = self.chessbase.bytes(Companion::Annotations).len();
+            let offset = extended.offset(number, OffsetOf::Annotations, low, bytes);
+            offset.saturating_add(1)
+        };
+        let [white, black] = extended.teams(number);
+        let after = |number: usize| number as u64 + 1;
+        [
+            annotations,
+            after(record.annotator().index()),
+            after(record.source().index()),
+            white.max(black).map_or(0, after),
+            0,
+        ]
+    }
+
+    fn referable(&self) -> References {
+        // Many databases lack some of these files.
+        let count = |kind| match self.chessbase.file(kind) {
+            Some(_) => self.chessbase.entities(kind).map_or(0, Entities::len) as u64,
+            None => u64::MAX,
+        };
+        [
+            self.chessbase.bytes(Companion::Annotations).len() as u64,
+            count(Companion::Annotators),
+            count(Companion::Sources),
+            count(Companion::Teams),
+            u64::MAX,
+        ]
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {

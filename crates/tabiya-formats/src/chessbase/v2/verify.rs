@@ -1,11 +1,7 @@
 //! Checks the bytes and the record of one game.
 
-use rayon::prelude::*;
-use tabiya_chess::GameId;
-
 use super::{
     Companion, flaws,
-    names::Type,
     record::{Kind, Record},
     view::Games,
 };
@@ -84,37 +80,5 @@ impl Games<'_> {
             _ => error.at_offset(offset.saturating_add(damage.at.into())),
         };
         Some(error.at_path(&file.path))
-    }
-
-    /// Returns the fault of the first record whose annotations lie beyond the end of their file, or
-    /// whose annotator, source, team or title comes after the last one.
-    pub(super) fn first_reference_beyond(&self) -> Option<Error> {
-        let database = self.database;
-        let annotations = database.bytes(Companion::Annotations).len() as u64;
-        let names = database.names_file();
-        let kinds = [Type::Player, Type::Source, Type::Team, Type::Tag];
-        let counts = kinds.map(|kind| names.map_or(0, |names| names.count(kind)));
-        let fault = |(number, record): (usize, &Record)| {
-            let offset = record.annotations().map(u64::try_from);
-            if offset.is_some_and(|offset| offset.is_ok_and(|offset| offset >= annotations)) {
-                let what = flaws::ANNOTATIONS_BEYOND_FILE;
-                return Some((number, what, Companion::Annotations));
-            }
-            let [white, black] = record.teams();
-            let said = [
-                Some(record.annotator()),
-                Some(record.source()),
-                white.max(black),
-                Some(record.title()),
-            ];
-            let beyond = |(said, count): (Option<i64>, i64)| said.is_some_and(|said| said >= count);
-            let is_lost = said.into_iter().zip(counts).any(beyond);
-            is_lost.then_some((number, flaws::NO_SUCH_NAME, Companion::Names))
-        };
-        let records = self.records.par_iter().enumerate();
-        let (number, what, kind) = records.find_map_first(fault)?;
-        let path = &database.file(kind)?.path;
-        let number = GameId(number as u32).number_in_part();
-        Some(Error::corrupt(what).in_game(number).at_path(path))
     }
 }

@@ -20,7 +20,8 @@ use super::{
     text,
 };
 use crate::{
-    Checked, Decoded, Fault, Scratch, View, Visitor, bytes::records_after, damage_at, error::Error,
+    Checked, Decoded, Fault, References, Scratch, View, Visitor, bytes::records_after, damage_at,
+    error::Error,
 };
 
 impl ChessBase2 {
@@ -220,8 +221,29 @@ impl View for Games<'_> {
         self.annotations_error(record)
     }
 
-    fn reference_beyond(&self) -> Option<Error> {
-        self.first_reference_beyond()
+    #[inline]
+    fn references(&self, record: &Record) -> References {
+        let after = |number: i64| u64::try_from(number).map_or(0, |number| number + 1);
+        let [white, black] = record.teams();
+        [
+            record.annotations().map_or(0, after),
+            after(record.annotator()),
+            after(record.source()),
+            white.max(black).map_or(0, after),
+            after(record.title()),
+        ]
+    }
+
+    fn referable(&self) -> References {
+        let names = self.database.names_file();
+        let count = |kind| names.map_or(0, |names| names.count(kind)) as u64;
+        [
+            self.database.bytes(Companion::Annotations).len() as u64,
+            count(Type::Player),
+            count(Type::Source),
+            count(Type::Team),
+            count(Type::Tag),
+        ]
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
