@@ -4,7 +4,7 @@ use std::{
     fs::Metadata,
     io,
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use crate::{
@@ -184,6 +184,16 @@ pub(crate) fn since_1970(time: SystemTime) -> (i64, u32) {
             let before = before.duration();
             (-(before.as_secs() as i64), before.subsec_nanos())
         }
+    }
+}
+
+/// Returns the time of seconds since 1970 and nanoseconds.
+pub(crate) fn time_of((seconds, nanoseconds): (i64, u32)) -> Option<SystemTime> {
+    let apart = Duration::new(seconds.unsigned_abs(), nanoseconds);
+    if seconds < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(apart)
+    } else {
+        SystemTime::UNIX_EPOCH.checked_add(apart)
     }
 }
 

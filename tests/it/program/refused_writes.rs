@@ -69,6 +69,20 @@ fn without_room_for_a_new_sidecar_the_old_one_stays() {
 }
 
 #[test]
+fn without_room_for_what_was_before_a_change_stays() {
+    let famous = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
+    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "pgn"] {
+        let bench = Bench::new();
+        let base = format!("all.{suffix}");
+        bench.run(&["convert", famous, &base]);
+        let before = files_in(bench.directory.path());
+        assert_eq!(bench.run(&["add", &base, "small.si4"]).code, 0, "{suffix}");
+        nothing_changes_before_there_is_room(&bench, &["undo", &base], "all.");
+        assert!(files_in(bench.directory.path()) == before, "{suffix}");
+    }
+}
+
+#[test]
 fn a_change_is_told_though_its_sidecar_cannot_be_refreshed() {
     let bench = Bench::new();
     bench.run(&["index", "small.si4"]);

@@ -192,6 +192,73 @@ fn a_change_is_not_undone_when_others_wrote_since() {
 }
 
 #[test]
+fn a_failed_change_leaves_the_undo_of_the_one_before() {
+    for suffix in SUFFIXES {
+        let old = database_of(1, suffix);
+        for is_killed in [false, true] {
+            let (mut step, mut is_done) = (0, false);
+            while !is_done {
+                let folder = folder_of_files(&old);
+                let base = base_in(folder.path(), suffix);
+                add_games(folder.path(), suffix, 1).unwrap();
+                let once = files_in(folder.path());
+                let steps = step..if is_killed { usize::MAX } else { step + 1 };
+                let add = || add_games(folder.path(), suffix, 2);
+                let (added, taken) = faults::during(steps, io::ErrorKind::StorageFull, add);
+                finish_replacement(&base).unwrap();
+                if added.is_err() && files_in(folder.path()) == once {
+                    assert!(
+                        undo(&base, Progress::ignore).unwrap(),
+                        "{suffix}, step {step}"
+                    );
+                    assert_eq!(files_in(folder.path()), old, "{suffix}, step {step}");
+                }
+                (step, is_done) = (step + 1, step >= taken);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_others_wrote_after_a_kill_is_not_taken_back() {
+    for suffix in SUFFIXES {
+        let old = database_of(1, suffix);
+        let (mut step, mut refused) = (0, 0);
+        for others in [2, 7] {
+            let others = database_of(others, suffix);
+            loop {
+                let folder = folder_of_files(&old);
+                let base = base_in(folder.path(), suffix);
+                let add = || add_games(folder.path(), suffix, 3);
+                let (added, _) = faults::during(step..usize::MAX, io::ErrorKind::Other, add);
+                if added.is_ok() {
+                    break;
+                }
+                step += 1;
+                let is_begun = |error: Error| matches!(error.kind(), ErrorKind::Unfinished { .. });
+                if !Database::open(&base).is_err_and(is_begun) {
+                    continue;
+                }
+                refused += 1;
+                for (name, content) in &others {
+                    fs::write(folder.path().join(name), content).unwrap();
+                }
+                let before = files_in(folder.path());
+                let error = add_games(folder.path(), suffix, 1).unwrap_err();
+                let record = error.path().unwrap().to_owned();
+                assert!(record.to_string_lossy().ends_with(".tabiya-commit"));
+                assert!(error.to_string().contains("another program"), "{error}");
+                assert!(files_in(folder.path()) == before, "{suffix}, step {step}");
+                fs::remove_file(record).unwrap();
+                assert!(Database::open(&base).unwrap().len() > 1);
+            }
+            assert!(refused > 2, "{suffix}");
+            (step, refused) = (0, 0);
+        }
+    }
+}
+
+#[test]
 fn undo_takes_no_change_of_another_format_back() {
     let formats = ["si4", "si5", "cbh", "2cbh", "dci"];
     for (suffix, other) in formats.into_iter().zip(formats.into_iter().cycle().skip(1)) {

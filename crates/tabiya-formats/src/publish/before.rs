@@ -11,6 +11,8 @@
 //!   for each file
 //!      1  length of its suffix, and the suffix
 //!     36  its stamp
+//!     20  what it is going to hold: 8 the length in bytes, 8 the offset from which on that is new,
+//!         and 4 the CRC-32 of the first 4096 new bytes, or of all if they are fewer
 //!      4  number of parts that the change overwrites
 //!      for each part 8 offset, 8 length in bytes
 //!   the bytes of all parts
@@ -31,8 +33,8 @@
 //! ```
 
 use std::{
-    fs::{File, Metadata},
-    io::{self, Read, Seek as _, SeekFrom, Write},
+    fs::{File, Metadata, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
     time::SystemTime,
 };
@@ -43,7 +45,7 @@ use crate::{
     file::{self, since_1970},
 };
 
-pub(super) const HEADER: &str = "tabiya: what NAME held before it was changed; 2\n";
+pub(super) const HEADER: &str = "tabiya: what NAME held before it was changed; 3\n";
 /// More than the number of files of any database.
 const FILES_MAX: usize = 64;
 
@@ -62,8 +64,73 @@ pub(super) struct OldFile<'a> {
     pub(super) suffix: &'static str,
     /// `None` if it did not exist.
     pub(super) stamp: Option<Stamp>,
+    pub(super) planned: Planned,
     /// The offset of each part that was overwritten, and what it held.
     pub(super) parts: Vec<(u64, &'a [u8])>,
+}
+
+impl OldFile<'_> {
+    /// Whether all of the file is in the parts.
+    pub(super) fn is_whole(&self) -> bool {
+        let whole = |&(offset, part): &(u64, &[u8])| {
+            let bytes = self.stamp.map(|stamp| stamp.bytes);
+            offset == 0 && bytes == Some(part.len() as u64)
+        };
+        self.parts.iter().any(whole)
+    }
+
+    /// Whether the file at a path can be what the change has made of it, however far that came. If
+    /// not, somebody else has written it since, and would lose that if it became as it was.
+    pub(super) fn is_left_by_change(&self, path: &Path) -> bool {
+        let Some(now) = Stamp::of(path) else {
+            return true;
+        };
+        let is_as_long = |old: &Stamp| old.bytes == now.bytes;
+        if self.stamp.as_ref().is_some_and(is_as_long) {
+            return true;
+        }
+        let Planned { bytes, from, begin } = self.planned;
+        let found = || File::open(path).and_then(|file| checksum_of_begin(file, from));
+        now.bytes <= bytes && found().is_ok_and(|found| found == begin)
+    }
+}
+
+/// What a file is going to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Planned {
+    /// Its length in bytes.
+    pub(super) bytes: u64,
+    /// The offset of what replaces or follows the old content.
+    pub(super) from: u64,
+    /// The checksum of the first bytes of that.
+    pub(super) begin: u32,
+}
+
+impl Planned {
+    fn write(self, to: &mut impl Write) -> io::Result<()> {
+        to.write_all(&self.bytes.to_le_bytes())?;
+        to.write_all(&self.from.to_le_bytes())?;
+        to.write_all(&self.begin.to_le_bytes())
+    }
+
+    fn read(cursor: &mut Cursor<'_>) -> Option<Planned> {
+        Some(Planned {
+            bytes: u64_of(cursor)?,
+            from: u64_of(cursor)?,
+            begin: u32_of(cursor)?,
+        })
+    }
+}
+
+/// Bytes by which new content is known again. A process that is killed has written none or all.
+const BEGIN_BYTES: u64 = 4096;
+
+/// Returns the checksum of the first bytes of a file from an offset on.
+pub(super) fn checksum_of_begin(mut file: impl Read + Seek, from: u64) -> io::Result<u32> {
+    let mut begin = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(BEGIN_BYTES).read_to_end(&mut begin)?;
+    Ok(crc32fast::hash(&begin))
 }
 
 /// By which it is known whether a file was written to.
@@ -104,6 +171,15 @@ impl Stamp {
         (self.bytes, self.modified) == (now.bytes, now.modified)
     }
 
+    /// Lets a file have been changed last when it was then.
+    pub(super) fn give_time(&self, path: &Path) -> io::Result<()> {
+        let time = file::time_of(self.modified).ok_or(io::ErrorKind::InvalidData)?;
+        OpenOptions::new()
+            .write(true)
+            .open(path)?
+            .set_modified(time)
+    }
+
     fn write(stamp: Option<Stamp>, to: &mut impl Write) -> io::Result<()> {
         let Some(stamp) = stamp else {
             let rest = [0; Stamp::BYTES - 8];
@@ -137,6 +213,7 @@ pub(super) struct Overwritten {
     pub(super) suffix: &'static str,
     /// `None` if it does not exist.
     pub(super) file: Option<File>,
+    pub(super) planned: Planned,
     /// The offset and the length of each part.
     pub(super) parts: Vec<(u64, u64)>,
 }
@@ -153,6 +230,7 @@ pub(super) fn write_before(
     for Overwritten {
         suffix,
         file,
+        planned,
         parts,
     } in files.iter()
     {
@@ -160,6 +238,7 @@ pub(super) fn write_before(
         to.write_all(suffix.as_bytes())?;
         let found = file.as_ref().map(|file| file.metadata()).transpose()?;
         Stamp::write(found.as_ref().map(Stamp::of_metadata), &mut to)?;
+        planned.write(&mut to)?;
         to.write_all(&(parts.len() as u32).to_le_bytes())?;
         for (offset, length) in parts {
             to.write_all(&offset.to_le_bytes())?;
@@ -238,6 +317,7 @@ impl<'a> Before<'a> {
             files.push(OldFile {
                 suffix: head.suffix,
                 stamp: head.stamp,
+                planned: head.planned,
                 parts: head.parts.into_iter().map(part).collect::<Option<_>>()?,
             });
         }
@@ -268,6 +348,7 @@ impl<'a> Before<'a> {
 struct Head {
     suffix: &'static str,
     stamp: Option<Stamp>,
+    planned: Planned,
     parts: Vec<(u64, u64)>,
 }
 
@@ -279,6 +360,7 @@ impl Head {
         let known = FAMILIES.iter().flat_map(|family| *family).chain(&[""]);
         let suffix = known.copied().find(|known| known.as_bytes() == suffix)?;
         let stamp = Stamp::read(cursor)?;
+        let planned = Planned::read(cursor)?;
         let bytes = stamp.map_or(u64::MAX, |stamp| stamp.bytes);
         let count = u32_of(cursor)? as usize;
         if count > cursor.left() / 16 {
@@ -293,6 +375,7 @@ impl Head {
         Some(Head {
             suffix,
             stamp,
+            planned,
             parts,
         })
     }

@@ -28,7 +28,10 @@ use self::undo::undo_path;
 pub use self::undo::{LastChange, last_change, undo};
 use super::{
     Overwrite, Target, Temporary,
-    before::{Before, HEADER, OldFile, Overwritten, Stamp, write_after, write_before},
+    before::{
+        Before, HEADER, OldFile, Overwritten, Planned, Stamp, checksum_of_begin, write_after,
+        write_before,
+    },
     commit, disk, folder_of,
     record::{is_there, locked, place, record_path},
     stem_of,
@@ -172,7 +175,7 @@ impl Change {
         let changed = self.make(&mut record, files);
         if changed.is_err() {
             // What fails here is done by the next process.
-            let _ = self.take_back(Shrinking::Cut);
+            let _ = self.take_back(None);
         }
         changed
     }
@@ -196,7 +199,7 @@ impl Change {
         let failed = |cause| Error::io("write", &path, cause);
         disk::attempt().map_err(failed)?;
         let mut old = Vec::new();
-        for file in files.iter() {
+        for file in files.iter_mut() {
             let path = self.path(file.suffix);
             let before = file.before(&path);
             old.push(before.map_err(|cause| Error::io("read", &path, cause))?);
@@ -246,13 +249,23 @@ impl Change {
         Ok(())
     }
 
-    /// Makes everything as the record says that it was, and removes the record.
-    fn take_back(&self, shrinking: Shrinking) -> Result<()> {
+    /// Makes everything as the record says that it was, and removes the record. What is finished is
+    /// taken back with `copies`, by file; a change that is not is as if it had never been: files
+    /// get their times back, by which an earlier change knows that nobody else wrote them.
+    fn take_back(&self, copies: Option<Vec<Option<Temporary>>>) -> Result<()> {
         let path = record_path(&self.stem);
         let list = Source::map(&path)?;
         if let Some(before) = Before::of_bytes(&list) {
-            for old in before.files.iter().rev() {
-                restore(&self.path(old.suffix), old, shrinking)?;
+            let is_finished = copies.is_some();
+            let mut copies = copies.unwrap_or_default();
+            copies.resize_with(before.files.len(), || None);
+            for (old, copy) in before.files.iter().zip(copies).rev() {
+                let path = self.path(old.suffix);
+                restore(&path, old, copy)?;
+                if !is_finished && let Some(stamp) = old.stamp {
+                    // Only the owner of a file may do that.
+                    let _ = stamp.give_time(&path);
+                }
             }
             self.sync_folder()?;
         }
@@ -276,7 +289,7 @@ impl Drop for Change {
 
 impl ChangedFile {
     /// Says which bytes the change overwrites.
-    fn before(&self, path: &Path) -> io::Result<Overwritten> {
+    fn before(&mut self, path: &Path) -> io::Result<Overwritten> {
         let suffix = self.suffix;
         let file = match File::open(path) {
             Ok(file) => Some(file),
@@ -294,6 +307,7 @@ impl ChangedFile {
         Ok(Overwritten {
             suffix,
             file,
+            planned: self.content.planned()?,
             parts,
         })
     }
@@ -305,6 +319,23 @@ impl Content {
             Content::Whole(file) => Some(file),
             Content::InPlace { tail, .. } => tail.as_mut(),
         }
+    }
+
+    /// Tells what the file is going to hold.
+    fn planned(&mut self) -> io::Result<Planned> {
+        let from = match self {
+            Content::Whole(_) => 0,
+            Content::InPlace { bytes, .. } => *bytes,
+        };
+        let (length, begin) = match self.new_bytes() {
+            Some(new) => (new.length()?, checksum_of_begin(new.file(), 0)?),
+            None => (0, checksum_of_begin(io::empty(), 0)?),
+        };
+        Ok(Planned {
+            bytes: from + length,
+            from,
+            begin,
+        })
     }
 
     /// Fails if the file is not as the change was made for.
@@ -383,36 +414,28 @@ fn overwrite<'b>(file: &mut File, parts: impl Iterator<Item = (u64, &'b [u8])>) 
     file.sync_all()
 }
 
-/// How a file becomes shorter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shrinking {
-    /// At its end: nobody has opened the longer one.
-    Cut,
-    /// By a copy: whoever has mapped the longer one can go on reading.
-    Copy,
-}
-
-/// Makes a file as it was; if that is done already, nothing changes.
-fn restore(path: &Path, old: &OldFile<'_>, shrinking: Shrinking) -> Result<()> {
+/// Makes a file as it was; if that is done already, nothing changes. A copy, if there is one, is
+/// put in its place: whoever has mapped a longer file can go on reading. Without one it is cut off,
+/// which needs no room.
+fn restore(path: &Path, old: &OldFile<'_>, copy: Option<Temporary>) -> Result<()> {
     let failed = |cause| Error::io("write", path, cause);
     let Some(Stamp { bytes, .. }) = old.stamp else {
         return disk::remove(path).map_err(|cause| Error::io("remove", path, cause));
     };
+    if let Some(copy) = copy {
+        return copy.persist(path, true).map(drop).map_err(failed);
+    }
     let found = match path.metadata() {
         Ok(found) => found.len(),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => 0,
         Err(cause) => return Err(failed(cause)),
     };
-    let is_whole = old
-        .parts
-        .iter()
-        .any(|part| part.0 == 0 && part.1.len() as u64 == bytes);
-    if found < bytes && !is_whole {
+    if found < bytes && !old.is_whole() {
         let why = "one of its files has become shorter";
         return Err(Error::new(ErrorKind::Unfinished { why }).at_path(path));
     }
     let parts = || old.parts.iter().copied();
-    if found == bytes || found > bytes && shrinking == Shrinking::Cut {
+    if found >= bytes {
         let restored = disk::attempt()
             .and_then(|()| OpenOptions::new().write(true).open(path))
             .and_then(|mut file| {
@@ -438,7 +461,8 @@ fn restore(path: &Path, old: &OldFile<'_>, shrinking: Shrinking) -> Result<()> {
             return restored.map_err(failed);
         }
     }
-    copied(path, bytes, is_whole, parts()).map_err(failed)
+    let copy = copied(path, bytes, old).and_then(|copy| copy.persist(path, true));
+    copy.map(drop).map_err(failed)
 }
 
 /// Whether a file has these parts already.
@@ -451,40 +475,58 @@ fn has_parts<'b>(path: &Path, mut parts: impl Iterator<Item = (u64, &'b [u8])>) 
     Source::map(path).is_ok_and(|file| parts.all(|part| has(&file, part)))
 }
 
-/// Puts a copy in the place of a file that has its first bytes, but for some parts.
-fn copied<'b>(
-    path: &Path,
-    bytes: u64,
-    is_whole: bool,
-    parts: impl Iterator<Item = (u64, &'b [u8])>,
-) -> io::Result<()> {
+/// Returns a copy of a file as it was, of which the file has the first bytes but for some parts.
+fn copied(path: &Path, bytes: u64, old: &OldFile<'_>) -> io::Result<Temporary> {
     let mut copy = Temporary::create_in(folder_of(path))?;
-    if !is_whole {
+    if !old.is_whole() {
         let mut kept = File::open(path)?.take(bytes);
         io::copy(&mut kept, &mut copy)?;
     }
-    for (offset, part) in parts {
-        copy.seek(SeekFrom::Start(offset))?;
+    for (offset, part) in &old.parts {
+        copy.seek(SeekFrom::Start(*offset))?;
         copy.write_all(part)?;
     }
     keep_permissions(path, &copy);
     copy.sync()?;
-    copy.persist(path, true).map(drop)
+    Ok(copy)
 }
 
 /// Takes back what a killed process has changed. The record is locked.
+///
+/// # Errors
+/// `Unfinished` if another program has written the database since. Nothing is changed then.
 pub(super) fn recover(stem: &Path) -> Result<()> {
-    let list = Source::map(&record_path(stem))?;
-    let suffixes = Before::of_bytes(&list).and_then(|before| before.suffixes());
+    let path = record_path(stem);
+    let list = Source::map(&path)?;
+    let (change, is_written_by_others) = left_behind(stem, &list);
+    if is_written_by_others {
+        let kind = ErrorKind::Unfinished { why: OTHERS };
+        return Err(Error::new(kind).at_path(&path));
+    }
     drop(list);
+    change.take_back(None)
+}
+
+/// Returns the change that a record is about, and whether another program has written the database
+/// since.
+fn left_behind(stem: &Path, list: &[u8]) -> (Change, bool) {
+    let before = Before::of_bytes(list);
+    let suffixes = before.as_ref().and_then(Before::suffixes);
     let change = Change {
         stem: stem.to_owned(),
         // Without a list nothing was changed.
         suffixes: suffixes.unwrap_or_default(),
         record: None,
     };
-    change.take_back(Shrinking::Cut)
+    let mut files = before.iter().flat_map(|before| &before.files);
+    let is_others = files.any(|old| !old.is_left_by_change(&change.path(old.suffix)));
+    (change, is_others)
 }
+
+/// What to do with a record whose change nobody can take back.
+const OTHERS: &str = "a change of the database was not finished, and another program has written \
+                      the database since; what it wrote stays if you delete this file, and `tabiya \
+                      verify` tells whether all is sound";
 
 /// Waits until no other process changes the database where it is. Returns an error if a killed one
 /// has left it half changed.
@@ -492,8 +534,13 @@ pub(super) fn wait(stem: &Path) -> Result<()> {
     let path = record_path(stem);
     let is_half_changed = || Source::map(&path).is_ok_and(|list| Before::of_bytes(&list).is_some());
     if is_there(&path) && is_half_changed() && locked(&path)?.is_some() {
-        let why = "a change of the database was not finished; writing it again takes the change \
-                   back, or `tabiya repair` with its path alone";
+        let is_others = Source::map(&path).is_ok_and(|list| left_behind(stem, &list).1);
+        let why = if is_others {
+            OTHERS
+        } else {
+            "a change of the database was not finished; writing it again takes the change back, or \
+             `tabiya repair` with its path alone"
+        };
         return Err(Error::new(ErrorKind::Unfinished { why }).at_path(&path));
     }
     Ok(())

@@ -76,6 +76,11 @@ impl Temporary {
         self.file.path()
     }
 
+    /// Returns the file.
+    pub(super) fn file(&self) -> &File {
+        self.file.as_file()
+    }
+
     /// Returns the length in bytes.
     pub(super) fn length(&self) -> io::Result<u64> {
         Ok(self.file.as_file().metadata()?.len())

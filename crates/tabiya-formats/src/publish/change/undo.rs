@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    super::temporary::Temporary,
     super::{
         FAMILIES,
         before::{Before, OldFile, Stamp},
@@ -13,7 +14,7 @@ use super::{
         record::record_path,
         recover, stem_of,
     },
-    Change, Shrinking, check_writable, followed,
+    Change, check_writable, copied, followed,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -32,7 +33,8 @@ const UNDO_SUFFIX: &str = "tabiya-undo";
 /// # Errors
 /// `Changed` if a file was written to since; `OtherDatabase` if the last change was one of a
 /// database in another format that shares the stem; `Corrupt` if the file that holds what was
-/// before is damaged; those of writing the database. Nothing has changed then.
+/// before is damaged; those of writing the database, such as `Io` if there is no room for files as
+/// long as before. Nothing has changed then.
 pub fn undo(path: &Path) -> Result<bool> {
     let path = &followed(path)?;
     let stem = stem_of(path, &FAMILIES);
@@ -70,14 +72,33 @@ pub fn undo(path: &Path) -> Result<bool> {
         }
         check_writable(&path)?;
     }
+    // Before anything is touched: a full disk leaves the change as it is.
+    let copies = before.files.iter().map(|old| change.copy_of(old));
+    let copies = copies.collect::<Result<Vec<_>>>()?;
     drop(list);
     let failed = |cause| Error::io("rename", &undo, cause);
     let locked = File::open(&undo).map_err(failed)?;
     let _ = locked.try_lock();
     disk::rename(&undo, &record_path(&change.stem)).map_err(failed)?;
     change.record = None;
-    change.take_back(Shrinking::Copy)?;
+    change.take_back(Some(copies))?;
     Ok(true)
+}
+
+impl Change {
+    /// Returns a file as it was, if it has another length now.
+    fn copy_of(&self, old: &OldFile<'_>) -> Result<Option<Temporary>> {
+        let path = self.path(old.suffix);
+        let Some(Stamp { bytes, .. }) = old.stamp else {
+            return Ok(None);
+        };
+        let failed = |cause| Error::io("write a copy beside it", &path, cause);
+        let found = path.metadata();
+        if found.is_ok_and(|found| found.len() == bytes) {
+            return Ok(None);
+        }
+        copied(&path, bytes, old).map(Some).map_err(failed)
+    }
 }
 
 /// Whether a path is that of a file of another database than that whose files have these suffixes:
