@@ -171,14 +171,12 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
             ));
         }
     }
+    written::warn_of_sources(&added);
     written::report(&added);
     let searches = args.query.is_some();
     written::sum_up(&added, "added", &args.base, searches, started);
     written::warn_of_sidecar(&added, &args.base);
-    Ok(match added.skipped + added.harmed {
-        0 => Outcome::Done,
-        _ => Outcome::Damaged,
-    })
+    Ok(written::outcome(&added))
 }
 
 /// Changes headers, or shows what would change.

@@ -45,10 +45,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     } else {
         write_in_order(args, sources, target, options)?
     };
-    Ok(match converted.skipped + converted.harmed {
-        0 => Outcome::Done,
-        _ => Outcome::Damaged,
-    })
+    Ok(written::outcome(&converted))
 }
 
 /// Writes a database and tells of it. `searches`: whether the options have a query.
@@ -66,6 +63,9 @@ pub(super) fn write(
     let options = options.opening(databases::options().clone());
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at));
     progress.clear();
+    if let Ok(converted) = &converted {
+        written::warn_of_sources(converted);
+    }
     written::tell(converted, target, searches, started)
 }
 
@@ -100,6 +100,9 @@ fn write_in_order(
     let (open, hits) = hits::all(&opened, search.as_ref(), &mut reports)?;
     for (source, report) in sources.iter().zip(&reports) {
         databases::warn_of_search(source, report);
+    }
+    for opened in &open {
+        databases::warn_of_names(&opened.database);
     }
     let order = Order::new(&hits, &args.sort, &open)?;
     let take = args.most.of(order.places().count());

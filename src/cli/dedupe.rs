@@ -116,10 +116,7 @@ pub(crate) fn run(args: &DedupeArgs, out: &mut Output) -> anyhow::Result<Outcome
             let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
             progress.clear();
             let written = written::tell(written, target, false, started)?;
-            Ok(match written.skipped + written.harmed {
-                0 => Outcome::Done,
-                _ => Outcome::Damaged,
-            })
+            Ok(written::outcome(&written))
         }
         None if args.mark => mark(args, all, &found, started),
         None => Ok(Outcome::of_matches(!found.repeats.is_empty())),

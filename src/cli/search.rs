@@ -115,9 +115,9 @@ fn write(
         .limit(args.most.limit.unwrap_or(u64::MAX));
     let options = args.content.apply(options);
     let written = convert::write(&sources, target, args.force, true, options)?;
-    Ok(match written.skipped + written.harmed {
-        0 => Outcome::of_matches(written.games > 0),
-        _ => Outcome::Damaged,
+    Ok(match written::outcome(&written) {
+        Outcome::Done => Outcome::of_matches(written.games > 0),
+        damaged => damaged,
     })
 }
 
@@ -361,9 +361,9 @@ impl Job<'_> {
         progress.clear();
         let written = written::tell(written, target, false, started)?;
         self.warn_of_damage(totals);
-        Ok(match written.skipped + written.harmed {
-            0 => Outcome::of_matches(written.games > 0),
-            _ => Outcome::Damaged,
+        Ok(match written::outcome(&written) {
+            Outcome::Done => Outcome::of_matches(written.games > 0),
+            damaged => damaged,
         })
     }
 

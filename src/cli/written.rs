@@ -9,7 +9,7 @@ use tabiya::{Conversion, Error, ErrorKind, format::Lost};
 
 use super::{
     databases,
-    failure::Usage,
+    failure::{Outcome, Usage},
     interrupt, output,
     query::{STANDARD_INPUT, claim_standard_input},
 };
@@ -102,6 +102,24 @@ pub(super) fn unchanged(error: Error, base: &Path) -> anyhow::Error {
     }
 }
 
+/// Warns of sources of which games, names or annotations may be missing, if nobody has when they
+/// were opened.
+pub(super) fn warn_of_sources(converted: &Conversion) {
+    for fault in &converted.source_faults {
+        output::warn(&fault.to_string());
+    }
+}
+
+/// Returns whether all was sound that was read.
+pub(super) fn outcome(converted: &Conversion) -> Outcome {
+    let damaged = converted.skipped + converted.harmed;
+    if damaged == 0 && converted.source_faults.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Damaged
+    }
+}
+
 /// Prints which games were skipped or are damaged, and what was lost.
 pub(super) fn report(converted: &Conversion) {
     let lists = [
@@ -127,7 +145,7 @@ pub(super) fn report(converted: &Conversion) {
             output::warn(&format!("{what}: {more}"));
         }
     }
-    if converted.skipped > 0 {
+    if converted.skipped > 0 || !converted.source_faults.is_empty() {
         output::warn("`tabiya verify` says what is wrong, `tabiya repair` saves what can be read");
     }
     warn_of_losses(&converted.losses);

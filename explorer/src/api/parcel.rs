@@ -177,7 +177,8 @@ impl Order {
 /// Says what the new database does not have; nothing if it has everything. `damage` is what the
 /// search has left out.
 fn notes(made: &Conversion, damage: &[String]) -> Option<String> {
-    if made.skipped == 0 && made.losses.is_empty() && damage.is_empty() {
+    let is_all = made.skipped == 0 && made.losses.is_empty() && made.source_faults.is_empty();
+    if is_all && damage.is_empty() {
         return None;
     }
     let mut text = match made.games {
@@ -187,6 +188,9 @@ fn notes(made: &Conversion, damage: &[String]) -> Option<String> {
     for damage in damage {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "Of what was searched {damage}.");
+    }
+    for fault in &made.source_faults {
+        let _ = writeln!(text, "Of this something may be missing: {}", neutral(fault));
     }
     for skipped in made.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
         let _ = writeln!(text, "Left out: {}", neutral(skipped));

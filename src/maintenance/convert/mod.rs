@@ -14,7 +14,7 @@ use tabiya_formats::{
     progress::Progress,
 };
 
-use self::source::{Opened, Picked};
+use self::source::{Opened, Picked, databases_of};
 pub(crate) use self::{
     source::{Delivered, Found, Games, for_each_of},
     target::{RecordOutcome, write},
@@ -23,9 +23,9 @@ pub use self::{
     split::{Split, SplitBy},
     target::target_files,
 };
-use crate::database::OpenOptions;
+use super::whole::harms;
 use crate::{
-    database::Database,
+    database::{Database, OpenOptions},
     limits::DAMAGED_LISTED_MAX,
     search::{Report, Search},
 };
@@ -52,6 +52,9 @@ pub struct Conversion {
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
     pub skipped_games: Vec<Error>,
+    /// What is wrong with files of the sources as a whole, cut or missing ones: games, names or
+    /// annotations may be missing.
+    pub source_faults: Vec<Error>,
     /// What the target could not store: parts of written games, and texts.
     pub losses: Vec<Lost>,
     /// Why the sidecar beside a database that was changed is not refreshed. The change is made; the
@@ -60,6 +63,24 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// Begins with what is wrong with sources as a whole.
+    ///
+    /// # Errors
+    /// The first of these, if nothing may be lost.
+    fn of_sources<'d>(
+        sources: impl IntoIterator<Item = &'d Database>,
+        strict: bool,
+    ) -> Result<Conversion> {
+        let mut source_faults: Vec<Error> = sources.into_iter().flat_map(harms).collect();
+        if strict && !source_faults.is_empty() {
+            return Err(source_faults.swap_remove(0));
+        }
+        Ok(Conversion {
+            source_faults,
+            ..Conversion::default()
+        })
+    }
+
     /// Adds what became of other games.
     fn add(&mut self, other: Conversion) {
         fn extend(listed: &mut Vec<Error>, others: Vec<Error>) {
@@ -77,6 +98,16 @@ impl Conversion {
             other.searched_in_part_games,
         );
         extend(&mut self.skipped_games, other.skipped_games);
+        for fault in other.source_faults {
+            let text = fault.to_string();
+            if self
+                .source_faults
+                .iter()
+                .all(|known| known.to_string() != text)
+            {
+                self.source_faults.push(fault);
+            }
+        }
         for lost in other.losses {
             let mut known = self.losses.iter_mut();
             match known.find(|known| known.what == lost.what) {
@@ -139,8 +170,9 @@ impl ConvertOptions {
         self
     }
 
-    /// Whether nothing may be lost: the first game that is damaged, or that the target cannot
-    /// store completely, ends the conversion, and nothing is written.
+    /// Whether nothing may be lost: a source of which a file is cut or missing, and the first game
+    /// that is damaged or that the target cannot store completely, end the conversion, and nothing
+    /// is written.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
@@ -252,11 +284,12 @@ impl From<Overwrite> for ConvertOptions {
 ///
 /// # Errors
 /// Those of opening a source and writing the target; `LimitExceeded` if the target cannot number
-/// more games or names; `Unfinished` if the interrupted work of a
-/// killed process at the target cannot be finished; `Unsupported` for a target of another format;
-/// `Changed` if another program changes a source; `Interrupted` if `progress` breaks. A damaged
-/// game is not an error: it is counted and listed. What is sound of it is written, and a comment
-/// where something is missing; it is left out if no half-move can be read.
+/// more games or names; `Unfinished` if the interrupted work of a killed process at the target
+/// cannot be finished; `Unsupported` for a target of another format; `Changed` if another program
+/// changes a source; `Interrupted` if `progress` breaks. Damage is not an error: of a source with a
+/// file that is cut or missing, what is there is written, and damaged games are counted and listed.
+/// What is sound of one is written, and a comment where something is missing; it is left out if no
+/// half-move can be read.
 pub fn convert(
     sources: &[PathBuf],
     target: &Path,
@@ -268,12 +301,13 @@ pub fn convert(
         .iter()
         .map(|path| Opened::new(path, &options, &mut progress))
         .collect::<Result<_>>()?;
+    let databases = opened.iter().filter_map(Opened::database);
     let mut account = Outcomes {
         strict: options.strict,
         total: total(&opened, &options),
         read: opened.iter().filter_map(Opened::bytes_read).collect(),
         seen: 0,
-        conversion: Conversion::default(),
+        conversion: Conversion::of_sources(databases, options.strict)?,
         progress: &mut progress,
     };
     let losses = write(&opened, target, &options, &mut account)?;
@@ -314,7 +348,7 @@ pub fn convert_games(
         total: Some(total),
         read: Vec::new(),
         seen: 0,
-        conversion: Conversion::default(),
+        conversion: Conversion::of_sources(databases_of(games), options.strict)?,
         progress: &mut progress,
     };
     let losses = write(&[Picked(games)], target, &options, &mut account)?;

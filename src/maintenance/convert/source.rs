@@ -139,6 +139,17 @@ fn make_one<T>(
     })
 }
 
+/// Returns the databases of games.
+pub(super) fn databases_of<'d>(games: &[(&'d Database, GameId)]) -> Vec<&'d Database> {
+    let mut databases: Vec<&Database> = Vec::new();
+    for &(database, _) in games {
+        if !databases.iter().any(|known| std::ptr::eq(*known, database)) {
+            databases.push(database);
+        }
+    }
+    databases
+}
+
 /// Games of open databases, in any order.
 pub(super) struct Picked<'g>(pub(super) &'g [(&'g Database, GameId)]);
 
@@ -157,12 +168,7 @@ impl Games for Picked<'_> {
         make: impl Fn(Found<'_>) -> Result<T> + Sync,
         mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
     ) -> Result<()> {
-        let mut databases: Vec<&Database> = Vec::new();
-        for &(database, _) in self.0 {
-            if !databases.iter().any(|known| std::ptr::eq(*known, database)) {
-                databases.push(database);
-            }
-        }
+        let databases = databases_of(self.0);
         let check = || {
             databases
                 .iter()
@@ -225,6 +231,14 @@ impl Opened<'_> {
             Opened::Database(..) => None,
             Opened::Parts(_, read, _) => Some(read.clone()),
             Opened::Pgn(input) => Some(input.bytes_read()),
+        }
+    }
+
+    /// Returns the database, unless it is PGN that is read game by game.
+    pub(super) fn database(&self) -> Option<&Database> {
+        match self {
+            Opened::Database(database, _) => Some(database),
+            Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
 

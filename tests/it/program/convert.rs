@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::Bench;
+use super::{Bench, kills::files_in};
 
 /// Three games: one with a comment and a variation, one that is damaged, one plain.
 const GAMES: &str = "[White \"Ann\"]\n[Black \"Bo\"]\n[Result \"1-0\"]\n\n\
@@ -256,4 +256,45 @@ fn a_conversion_ends_at_the_limit_of_the_format_and_says_which_has_room() {
     assert!(!bench.path("rounds.si4").exists());
     let ran = bench.run(&["convert", "rounds.pgn", "rounds.si5"]);
     assert!(ran.err.contains("262144 games written"), "{}", ran.err);
+}
+
+/// Games, names and annotations are missing of which no record says so.
+#[test]
+fn sources_that_are_cut_are_told_and_refused_if_strict() {
+    let famous = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.pgn");
+    let bench = Bench::new();
+    for name in ["games.si4", "names.si4", "games.cbh", "lost.cbh"] {
+        assert_eq!(bench.run(&["convert", famous, name]).code, 0, "{name}");
+    }
+    for name in ["games.si4", "names.sn4", "games.cbh"] {
+        let bytes = fs::read(bench.path(name)).unwrap();
+        fs::write(bench.path(name), &bytes[..bytes.len() / 2]).unwrap();
+    }
+    fs::remove_file(bench.path("lost.cba")).unwrap();
+    fs::write(bench.path("base.pgn"), "1. e4 *\n").unwrap();
+    for (source, fault) in [
+        ("games.si4", "the index ends inside a record"),
+        ("names.si4", "the names are cut short"),
+        ("games.cbh", "the index holds fewer records"),
+        (
+            "lost.cbh",
+            "an annotation needs the file lost.cba, which is missing",
+        ),
+    ] {
+        for write in [
+            &["convert", source, "all.pgn", "--force"][..],
+            &["convert", source, "all.pgn", "--force", "--sort", "date"],
+            &["dedupe", source, "-o", "all.pgn", "--force"],
+            &["add", "base.pgn", source],
+        ] {
+            let before = files_in(bench.directory.path());
+            let ran = bench.run(&[write, &["--strict"]].concat());
+            assert_eq!(ran.code, 3, "{write:?}: {}", ran.err);
+            assert!(ran.err.contains(fault), "{write:?}: {}", ran.err);
+            assert!(files_in(bench.directory.path()) == before, "{write:?}");
+            let ran = bench.run(write);
+            assert_eq!(ran.code, 3, "{write:?}: {}", ran.err);
+            assert_eq!(ran.err.matches(fault).count(), 1, "{write:?}: {}", ran.err);
+        }
+    }
 }
