@@ -79,37 +79,39 @@ impl Reach {
     fn of_all<V: View>(view: V) -> Reach {
         let blocks = view.records().par_chunks(BLOCK_GAMES as usize);
         let of_block = |(block, records): (usize, &[V::Record])| {
-            let games = (block as u32 * BLOCK_GAMES..).zip(records);
-            games.fold(Reach::default(), |reach, (game, record)| {
-                reach.or(Reach::of(view, game, record))
-            })
+            let mut reach = Reach::default();
+            for (game, record) in (block as u32 * BLOCK_GAMES..).zip(records) {
+                reach.add(view, game, record);
+            }
+            reach
         };
         let reaches = blocks.enumerate().map(of_block);
         reaches.reduce(Reach::default, Reach::or)
     }
 
-    #[inline(always)]
-    fn of<V: View>(view: V, game: u32, record: &V::Record) -> Reach {
+    #[inline]
+    fn add<V: View>(&mut self, view: V, game: u32, record: &V::Record) {
+        self.last = self.last.max((record.offset_bytes(), game));
         let is_game = record.is_game();
-        let after = |slot: NameSlot| {
-            let is_named = is_game || slot.kind() != NameKind::Player;
-            usize::from(is_named) * (record.name(slot).index() + 1)
-        };
-        Reach {
-            last: (record.offset_bytes(), game),
-            names: NameSlot::ALL.map(after),
-            others: view.references(record),
+        for (slot, reached) in NameSlot::ALL.into_iter().zip(&mut self.names) {
+            if is_game || slot.kind() != NameKind::Player {
+                *reached = (*reached).max(record.name(slot).index() + 1);
+            }
+        }
+        for (reached, other) in self.others.iter_mut().zip(view.references(record)) {
+            *reached = (*reached).max(other);
         }
     }
 
-    #[inline(always)]
-    fn or(self, other: Reach) -> Reach {
-        let name = |slot: NameSlot| self.names[slot as usize].max(other.names[slot as usize]);
-        Reach {
-            last: self.last.max(other.last),
-            names: NameSlot::ALL.map(name),
-            others: std::array::from_fn(|at| self.others[at].max(other.others[at])),
+    fn or(mut self, other: Reach) -> Reach {
+        self.last = self.last.max(other.last);
+        for (one, other) in self.names.iter_mut().zip(other.names) {
+            *one = (*one).max(other);
         }
+        for (one, other) in self.others.iter_mut().zip(other.others) {
+            *one = (*one).max(other);
+        }
+        self
     }
 
     /// Whether something here comes after the end.
@@ -155,8 +157,11 @@ fn reference_beyond<V: View>(database: &Database, view: V, reach: Reach) -> Opti
         return None;
     }
     let mut games = (0..).zip(view.records());
-    let is_beyond =
-        |(game, record): &(u32, &V::Record)| Reach::of(view, *game, record).is_beyond(&ends);
+    let is_beyond = |(game, record): &(u32, &V::Record)| {
+        let mut reach = Reach::default();
+        reach.add(view, *game, record);
+        reach.is_beyond(&ends)
+    };
     let (game, record) = games.find(is_beyond)?;
     let no_name = || Error::corrupt(flaws::NO_SUCH_NAME).at_path(database.path());
     let error = view.fault_beside(record).unwrap_or_else(no_name);
