@@ -50,8 +50,8 @@ pub(super) fn set_of_pattern(pattern: &Pattern) -> Option<u16> {
     (asks_nothing_else && is_exact).then_some(set)
 }
 
-/// Records whether the side to move is in check, mated or stalemated anywhere in a game, how often a
-/// position stands, and where the game ends.
+/// Records whether the side to move is in check, mated or stalemated anywhere in a game, how often
+/// a position stands, and where the game ends.
 #[derive(Debug)]
 pub(super) struct ThreatTrace {
     standard: Boards,

@@ -164,7 +164,7 @@ impl<A: Assemble> Writer<A> {
 
     /// Prepares to append games to a database, which nobody else can write meanwhile. The path may
     /// name any of its files or their stem. Until [`finish`](Writer::finish) nothing of it changes,
-    /// and then all at once; [`undo`](crate::publish::change::undo) takes it back.
+    /// and then all at once; [`undo`](crate::publish::change::undo()) takes it back.
     ///
     /// # Errors
     /// `Io` if there is no database, or its folder cannot be written; `Unfinished` if another

@@ -5,8 +5,8 @@
 //!
 //! 1. `.NAME.tabiya-commit` is created with [`HEADER`] alone, and locked: nobody else writes the
 //!    database meanwhile, and readers need not care;
-//! 2. what will be overwritten, and how long the files are and become, is [added](super::before) and
-//!    synced;
+//! 2. what will be overwritten, and how long the files are and become, is [added](super::before)
+//!    and synced;
 //! 3. files grow, are replaced, and are overwritten, in this order, and are synced;
 //! 4. what they are like now is added; files that tell of the others and were not changed with them
 //!    (`DERIVED`) are removed;
@@ -14,9 +14,9 @@
 //!
 //! An error takes everything back. If the process is killed between 2 and 5, readers refuse the
 //! database, and the next process that writes it takes everything back, unless another program has
-//! written it meanwhile, which does not know the record. Once 5 is done, [`undo`] can do the same,
-//! by making of `NAME.tabiya-undo` the record of an unfinished change: the next change replaces it.
-//! Removed files do not come back: whose they are makes them anew.
+//! written it meanwhile, which does not know the record. Once 5 is done, [`undo()`] can do the
+//! same, by making of `NAME.tabiya-undo` the record of an unfinished change: the next change
+//! replaces it. Removed files do not come back: whose they are makes them anew.
 
 mod undo;
 
@@ -157,7 +157,7 @@ impl Change {
         }
     }
 
-    /// Makes the change; what was before can be had again by [`undo`]. What says how much of the
+    /// Makes the change; what was before can be had again by [`undo()`]. What says how much of the
     /// other files is valid, the index, must be last. The records and moves of the first
     /// `untouched` games must be the same afterwards, byte for byte; all ones if games are only
     /// appended, which may change how the last game before them ends.
