@@ -66,31 +66,32 @@ impl Boards {
 
     fn any_check_by_pawns(&self, king: Square, is_it: &impl Fn(Going) -> bool) -> bool {
         let turn = self.turn;
-        let pawns = Bitboard(self.pawns(turn));
+        let pawns = self.pawns(turn);
         let last = Bitboard::from(turn.relative_rank(Rank::Eighth));
-        let near = Bitboard::from(turn.relative_rank(Rank::Seventh)) & pawns;
+        let near = Bitboard::from(turn.relative_rank(Rank::Seventh)) & Bitboard(pawns);
         let checks = attacks::pawn_attacks(turn.other(), king) & !last;
         let check = |from| {
+            let role = Role::Pawn;
             let mut to = (self.pawn_steps(from) & checks).into_iter();
-            to.any(|to| {
-                is_it(Going {
-                    from,
-                    to,
-                    role: Role::Pawn,
-                })
-            })
+            to.any(|to| is_it(Going { from, to, role }))
         };
         // A queen or a knight checks wherever another piece would.
         let promotes = |from: Square| {
             let occupied = Bitboard(self.occupied()).without(from);
-            self.pawn_steps(from).into_iter().any(|to| {
-                [Role::Queen, Role::Knight].into_iter().any(|role| {
-                    attacks::attacks(to, role.of(turn), occupied).contains(king)
-                        && is_it(Going { from, to, role })
-                })
-            })
+            let sees = |going: &Going| {
+                attacks::attacks(going.to, going.role.of(turn), occupied).contains(king)
+            };
+            let mut goings = self.promotions(from);
+            goings.any(|going| sees(&going) && is_it(going))
         };
-        (checks.any() && pawns.into_iter().any(check)) || near.into_iter().any(promotes)
+        (self.pawns_may_reach(checks.into(), pawns) && Bitboard(pawns).into_iter().any(check))
+            || near.into_iter().any(promotes)
+    }
+
+    /// Returns the promotions of a pawn on its seventh rank, to a queen and to a knight.
+    fn promotions(&self, from: Square) -> impl Iterator<Item = Going> {
+        let to = self.pawn_steps(from).into_iter();
+        to.flat_map(move |to| [Role::Queen, Role::Knight].map(|role| Going { from, to, role }))
     }
 
     fn any_discovered_check(&self, king: Square, is_it: &impl Fn(Going) -> bool) -> bool {
@@ -112,6 +113,9 @@ impl Boards {
             return false;
         };
         let to = match role {
+            Role::Pawn if from.rank() == turn.relative_rank(Rank::Seventh) => {
+                return self.promotions(from).any(is_it);
+            }
             Role::Pawn => self.pawn_steps(from),
             _ => {
                 let reached = attacks::attacks(from, role.of(turn), Bitboard(self.occupied()));
@@ -188,9 +192,16 @@ impl After<'_> {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::Position as _;
+    use shakmaty::{Position as _, fen::Fen};
 
-    use crate::pattern::walks::for_each_ply;
+    use crate::pattern::{Boards, walks::for_each_ply};
+
+    /// The queen on e8 takes the squares to which the king could go, and the rook gives check.
+    #[test]
+    fn a_promotion_that_uncovers_a_check_may_mate() {
+        let fen: Fen = "8/R3P2k/8/6K1/8/8/8/8 w - - 0 1".parse().unwrap();
+        assert!(Boards::new(fen.as_setup()).may_mate());
+    }
 
     #[test]
     fn may_mate_holds_wherever_a_move_mates() {

@@ -222,7 +222,7 @@ impl Boards {
     }
 
     /// Returns whether a pawn may reach one of some squares by one move.
-    fn pawns_may_reach(&self, squares: u64, pawns: u64) -> bool {
+    pub(super) fn pawns_may_reach(&self, squares: u64, pawns: u64) -> bool {
         Bitboard(squares).into_iter().any(|square| {
             let file = u64::from(Bitboard::from(square.file()));
             let beside = u64::from(attacks::pawn_attacks(self.turn.other(), square));
