@@ -40,15 +40,15 @@ impl Boards {
                 .is_some_and(|position| position.is_stalemate())
     }
 
-    fn king(&self, color: Color) -> Option<Square> {
+    pub(super) fn king(&self, color: Color) -> Option<Square> {
         Bitboard(self.of(Man::new(color, Role::King))).first()
     }
 
-    /// Returns whether a side's men other than the king attack a square. The squares in `occupied`
-    /// block lines.
+    /// Returns whether a side's men other than the king attack a square: those on the squares in
+    /// `occupied`, which block lines.
     #[inline]
-    fn attacks(&self, by: Color, square: Square, occupied: u64) -> bool {
-        let men = |role| self.of(Man::new(by, role));
+    pub(super) fn attacks(&self, by: Color, square: Square, occupied: u64) -> bool {
+        let men = |role| self.of(Man::new(by, role)) & occupied;
         let near = u64::from(attacks::pawn_attacks(by.other(), square)) & men(Role::Pawn)
             | u64::from(attacks::knight_attacks(square)) & men(Role::Knight);
         // Few men stand on a line with the square, so looking at each costs less than the large
