@@ -115,10 +115,7 @@ fn write(
         .limit(args.most.limit.unwrap_or(u64::MAX));
     let options = args.content.apply(options);
     let written = convert::write(&sources, target, args.force, true, options)?;
-    Ok(match written::outcome(&written) {
-        Outcome::Done => Outcome::of_matches(written.games > 0),
-        damaged => damaged,
-    })
+    Ok(written::outcome_of_search(&written))
 }
 
 /// Returns the new database if games are written as they are found.
@@ -361,10 +358,7 @@ impl Job<'_> {
         progress.clear();
         let written = written::tell(written, target, false, started)?;
         self.warn_of_damage(totals);
-        Ok(match written::outcome(&written) {
-            Outcome::Done => Outcome::of_matches(written.games > 0),
-            damaged => damaged,
-        })
+        Ok(written::outcome_of_search(&written))
     }
 
     /// Finds all matches, then prints them sorted.

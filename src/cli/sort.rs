@@ -80,10 +80,7 @@ impl Order {
                     let database = &databases[number].database;
                     let value = match &ranks {
                         Some(ranks) => ranks.of(number, database.keys(game)?.sort_name(field)),
-                        // What is absent comes before the least number.
-                        None => database
-                            .sort_number(field, game)?
-                            .map_or(0, |number| number.cast_unsigned() ^ 1 << 31),
+                        None => SortField::rank(database.sort_number(field, game)?),
                     };
                     let value = if *descending { !value } else { value };
                     *entry = u64::from(value) << 32 | place as u64;

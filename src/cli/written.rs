@@ -120,6 +120,14 @@ pub(super) fn outcome(converted: &Conversion) -> Outcome {
     }
 }
 
+/// The same for games that a query has chosen.
+pub(super) fn outcome_of_search(converted: &Conversion) -> Outcome {
+    match outcome(converted) {
+        Outcome::Done => Outcome::of_matches(converted.games > 0),
+        damaged => damaged,
+    }
+}
+
 /// Prints which games were skipped or are damaged, and what was lost.
 pub(super) fn report(converted: &Conversion) {
     let lists = [

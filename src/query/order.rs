@@ -91,6 +91,13 @@ impl SortField {
         }
     }
 
+    /// Returns a number that sorts as those of
+    /// [`Database::sort_number`](crate::Database::sort_number) do, with what is absent first.
+    #[must_use]
+    pub fn rank(number: Option<i32>) -> u32 {
+        number.map_or(0, |number| number.cast_unsigned() ^ 1 << 31)
+    }
+
     /// Returns the text by which a name is sorted: without capitals and accents, and in rounds with
     /// zeros before numbers, so that 2 comes before 10.
     #[must_use]

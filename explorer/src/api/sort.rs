@@ -52,9 +52,7 @@ pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[DatabaseRef]) -> Res
         (NUMBER, _) => return Ok(()),
         (field, Some(kind)) => ranks(hits, field, kind, held)?,
         (field, None) => each(hits, held, |held, hit| {
-            let number = held.sort_number(field, hit.game)?;
-            // What is absent comes before the least number.
-            Ok(number.map_or(0, |number| number.cast_unsigned() ^ 1 << 31))
+            Ok(SortField::rank(held.sort_number(field, hit.game)?))
         })?,
     };
     let directed = |value: u32| if order.descending { !value } else { value };
