@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct EndFilter {
     sidecar: Arc<Sidecar>,
     step: PatternStep,
-    empty: Boards,
+    standard: Boards,
     /// Whether nothing else is asked, so that games can be certain.
     pub(super) decides: bool,
 }
@@ -31,7 +31,7 @@ impl EndFilter {
         Some(EndFilter {
             sidecar: Arc::clone(sidecar),
             step,
-            empty: Boards::standard(),
+            standard: Boards::standard(),
             decides,
         })
     }
@@ -45,7 +45,7 @@ impl EndFilter {
                 possible: among,
             };
         };
-        let mut boards = self.empty.clone();
+        let mut boards = self.standard.clone();
         let (mut found, mut excluded) = (0, 0);
         let mut rest = among;
         while rest != 0 {
@@ -65,7 +65,7 @@ impl EndFilter {
 
     /// Returns the last ply of a game that is certain to match.
     pub(super) fn found_at(&self, game: u32) -> Option<u32> {
-        let mut boards = self.empty.clone();
+        let mut boards = self.standard.clone();
         let ends = self.sidecar.ends(game).filter(|_| self.decides)?;
         ends.show(game, &mut boards)?;
         self.step.matches(&boards).then_some(boards.ply)

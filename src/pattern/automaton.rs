@@ -5,8 +5,7 @@ use tabiya_chess::{
     requirements::KingPlaces,
 };
 
-use super::element::PatternStep;
-use super::{Ahead, Boards, Finder, Pattern, Test, Told, boards::LastPly};
+use super::{Ahead, Boards, Finder, Pattern, Test, Told, boards::LastPly, element::PatternStep};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]

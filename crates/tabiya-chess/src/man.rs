@@ -98,9 +98,7 @@ impl Man {
     pub fn char(self) -> char {
         Piece::from(self).char()
     }
-}
 
-impl Man {
     /// Returns what the man counts, with Q 9, R 5, B 3, N 3, P 1; 0 for kings.
     #[must_use]
     pub const fn points(self) -> i32 {

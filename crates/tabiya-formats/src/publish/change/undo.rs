@@ -6,9 +6,8 @@ use std::{
 };
 
 use super::{
-    super::temporary::Temporary,
     super::{
-        FAMILIES,
+        FAMILIES, Temporary,
         before::{Before, OldFile, Stamp},
         disk,
         record::record_path,
