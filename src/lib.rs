@@ -165,7 +165,7 @@ pub mod format {
         Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost, MontyLayout,
         NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SUPPORT, ScdbLayout,
         Support, TextEncoding, database_suffixes, finish_replacement, flag, has_database_name,
-        is_database_entry, source_files, stands_for_database,
+        is_database_entry, source_files, stands_for_database, write_file,
     };
 
     /// Gets everything about a game, in the order of a PGN file.
@@ -213,6 +213,7 @@ pub use query::Query;
 pub use report::duplicates::{
     Dedupe, DuplicateGroup, Duplicates, KeptFor, Located, Repeat, Repeats, SamePlayers,
 };
+pub use report::lines::{GraphMove, GraphNode, LineGraph, Lines, MovePlace};
 pub use report::names::NameRow;
 pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};

@@ -22,6 +22,14 @@ pub const QUERY_CONDITIONS_MAX: usize = 1 << 13;
 /// all of them, forty bytes each, and up to 64 tasks are kept.
 pub const POSITIONS_MAX: usize = 1 << 16;
 
+/// Greatest number of positions of a graph of lines. Each takes some three hundred bytes, and up to
+/// four times that while its games are counted.
+pub const LINE_POSITIONS_MAX: usize = 1 << 19;
+
+/// Greatest length in half-moves of a line of such a graph: twice what opening books have, and
+/// little enough to write variations in variations.
+pub const LINE_DEPTH_MAX: u32 = 200;
+
 /// Greatest length in bytes of a line of a file of positions: a FEN has some 80, operations of EPD
 /// may follow.
 pub const POSITION_LINE_BYTES_MAX: usize = 1 << 12;

@@ -13,11 +13,13 @@ use super::{
     common::{ContentArgs, LimitArgs, OpeningArgs},
     help,
     keeping::{DedupeArgs, RepairArgs},
+    lines::LinesArgs,
     query::QueryArgs,
     remove::{CompactArgs, RemoveArgs},
     render::{ColumnArgs, SearchFormat},
     running::RunArgs,
     sort::SortKey,
+    tree::TreeArgs,
 };
 
 /// Query the chess databases people already own, where they lie.
@@ -53,6 +55,13 @@ pub(crate) enum Command {
         mut_arg("more", |words| words.index(2))
     )]
     Tree(TreeArgs),
+    /// Tell the lines that games play from a position: as text, PGN, graph or opening book
+    #[command(
+        after_help = help::LINES,
+        mut_arg("words", help::words_of_search),
+        mut_arg("more", |words| words.index(2))
+    )]
+    Lines(LinesArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
@@ -231,49 +240,6 @@ pub(crate) struct SearchArgs {
 
     #[command(flatten)]
     pub(crate) content: ContentArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TreeArgs {
-    /// Its words begin with the databases.
-    #[command(flatten)]
-    pub(crate) query: QueryArgs,
-
-    /// The position; castling and en-passant rights do not count. The start unless given
-    #[arg(long, value_name = "FEN")]
-    pub(crate) fen: Option<String>,
-
-    /// The position after these moves, such as "e4 e5 Nf3" or "1.e4 e5 2.Nf3"
-    #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
-    pub(crate) moves: Option<String>,
-
-    /// How to print the moves; the table has a total, and a performance only from ten rated games
-    /// on
-    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
-    pub(crate) format: RowFormat,
-
-    #[command(flatten)]
-    pub(crate) most: LimitArgs,
-
-    /// How to sort the moves
-    #[arg(long, value_enum, default_value_t = TreeSort::Games)]
-    pub(crate) sort: TreeSort,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TreeSort {
-    /// Most games first
-    Games,
-    /// Best score for the side to move first
-    Score,
-    /// Highest average rating of the side to move first
-    #[value(alias = "elo", alias = "avgelo")]
-    Rating,
-    /// By name
-    Name,
 }
 
 #[derive(Debug, Args)]

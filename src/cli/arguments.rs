@@ -11,7 +11,7 @@ use tabiya::format::{has_database_name, stands_for_database};
 use super::args::Cli;
 
 /// Commands whose arguments contain a query.
-pub(crate) const QUERYING: [&str; 5] = ["search", "tree", "explain", "stats", "novelty"];
+pub(crate) const QUERYING: [&str; 6] = ["search", "tree", "lines", "explain", "stats", "novelty"];
 
 /// The command that hands its arguments on.
 pub(crate) const EXPLORE: &str = "explore";

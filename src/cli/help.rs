@@ -43,6 +43,24 @@ Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in 
 games warns, leaves them out and still ends with 0 or 1.";
 
 /// The help text on the columns of a tree.
+pub(crate) const LINES: &str = "\
+At each position the moves are those that `tabiya tree` counts there: a game counts wherever it has
+the position, by whatever moves and at whatever ply. A position that several lines reach is told
+once, after the first move that leads to it; `=` and moves refer to it. Lines end at --depth, and
+where no move has enough games.
+
+  share   of the games that have the position before the move
+  score   of White, over games with a result
+
+A book has PolyGlot's format. The weight of a move is two for each win of the side that plays it and
+one for each draw, divided so that none of its position is greater than 65 535.
+
+  tabiya lines mega.si4 --moves \"1.e4 c5\" --depth 12 --min-games 500
+  tabiya lines mega.si4 'player:me' --only-color white -o mine.pgn
+  tabiya lines mega.si4 'elo>=2400' --depth 30 --min-games 5 -o book.bin
+
+The exit code is 1 when no game reaches the position.";
+
 pub(crate) const TREE: &str = "\
 For every game the move after the first occurrence of the position in its main line counts;
 `[end]` stands for the games that end there. `--variations` concerns the query alone.

@@ -23,6 +23,7 @@ mod info;
 mod interrupt;
 mod keeping;
 mod like;
+mod lines;
 mod man;
 mod names;
 mod nearby;
@@ -131,6 +132,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Info(args) => info::run(&args, out),
         Command::Search(args) => search::run(args, out),
         Command::Tree(args) => tree::run(&args, out),
+        Command::Lines(args) => lines::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
         Command::Stats(args) => stats::run(&args, out),

@@ -31,20 +31,26 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
         );
         return Err(Usage(message).into());
     };
-    for file in files.iter().filter(|file| file.exists()) {
-        if sources
-            .iter()
-            .any(|source| is_among(file, &source_files(source)))
-        {
-            let message = format!("{} is read and cannot be written to", file.display());
-            return Err(Usage(message).into());
-        }
-        if !force {
-            let message = format!("{} exists; --force replaces it", file.display());
-            return Err(Usage(message).into());
-        }
+    files
+        .iter()
+        .try_for_each(|file| check_file(sources, file, force))
+}
+
+/// Checks that a file to write is none of a source, and exists only with `--force`.
+pub(crate) fn check_file(sources: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
+    if !file.exists() {
+        return Ok(());
     }
-    Ok(())
+    let is_read = |source: &PathBuf| is_among(file, &source_files(source));
+    let shown = file.display();
+    let message = if sources.iter().any(is_read) {
+        format!("{shown} is read and cannot be written to")
+    } else if !force {
+        format!("{shown} exists; --force replaces it")
+    } else {
+        return Ok(());
+    };
+    Err(Usage(message).into())
 }
 
 /// Checks that a report replaces no file of a database, whether used or not, and other existing

@@ -1,21 +1,82 @@
 //! `tree`: prints the moves played in a position.
 
+use clap::{Args, ValueEnum};
 use serde_json::Value;
 use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
 
 use super::{
-    args::{RowFormat, TreeArgs, TreeSort},
     columns::{Columns, or_empty},
-    common::LimitArgs,
+    common::{LimitArgs, RowFormat},
     databases::{self, Opened},
     failure::{Outcome, TextFault},
     interrupt,
     output::{self, Output},
     progress::Progress,
-    query,
+    query::{self, QueryArgs},
     render::Records,
-    running,
+    running::{self, RunArgs},
 };
+
+#[derive(Debug, Args)]
+pub(crate) struct TreeArgs {
+    /// Its words begin with the databases.
+    #[command(flatten)]
+    query: QueryArgs,
+
+    #[command(flatten)]
+    position: PositionArgs,
+
+    /// How to print the moves; the table has a total, and a performance only from ten rated games
+    /// on
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    format: RowFormat,
+
+    #[command(flatten)]
+    most: LimitArgs,
+
+    /// How to sort the moves
+    #[arg(long, value_enum, default_value_t = TreeSort::Games)]
+    sort: TreeSort,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TreeSort {
+    /// Most games first
+    Games,
+    /// Best score for the side to move first
+    Score,
+    /// Highest average rating of the side to move first
+    #[value(alias = "elo", alias = "avgelo")]
+    Rating,
+    /// By name
+    Name,
+}
+
+/// The position that a command is about.
+#[derive(Debug, Args)]
+pub(crate) struct PositionArgs {
+    /// The position; castling and en-passant rights do not count. The start unless given
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// The position after these moves, such as "e4 e5 Nf3" or "1.e4 e5 2.Nf3"
+    #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
+    moves: Option<String>,
+}
+
+impl PositionArgs {
+    pub(crate) fn position(&self) -> anyhow::Result<TreePosition> {
+        let (position, text) = match (&self.fen, &self.moves) {
+            (Some(fen), _) => (TreePosition::from_fen(fen), fen),
+            (None, Some(moves)) => (TreePosition::from_moves(moves), moves),
+            (None, None) => return Ok(TreePosition::default()),
+        };
+        position.map_err(|fault| TextFault::of(text, fault).into())
+    }
+}
 
 /// Least number of rated games for a performance in the table.
 const RATED_GAMES_MIN: u64 = 10;
@@ -46,7 +107,7 @@ const NAMES: [&str; 15] = [
 ];
 
 pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let position = position(args)?;
+    let position = args.position.position()?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     let games = TreeSearch::new(&position).query(&query).to_query();
@@ -86,15 +147,6 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         }
     }
     Ok(Outcome::of_matches(!tree.is_empty()))
-}
-
-fn position(args: &TreeArgs) -> anyhow::Result<TreePosition> {
-    let (position, text) = match (&args.fen, &args.moves) {
-        (Some(fen), _) => (TreePosition::from_fen(fen), fen),
-        (None, Some(moves)) => (TreePosition::from_moves(moves), moves),
-        (None, None) => return Ok(TreePosition::default()),
-    };
-    position.map_err(|fault| TextFault::of(text, fault).into())
 }
 
 fn make(
@@ -166,7 +218,7 @@ fn cells(
     ]
 }
 
-fn percent(permille: u32) -> String {
+pub(crate) fn percent(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 

@@ -2,6 +2,7 @@
 //! results and ratings, names, duplicates, and what the database holds in all.
 
 pub(crate) mod duplicates;
+pub(crate) mod lines;
 pub(crate) mod names;
 pub(crate) mod novelty;
 pub(crate) mod person;

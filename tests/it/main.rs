@@ -28,6 +28,7 @@ mod formats;
 mod fuzz;
 mod harm;
 mod jose;
+mod lines;
 mod malformed;
 mod matches;
 mod matrix;

@@ -105,7 +105,7 @@ pub use self::{
         Ask, Overwrite, Target, Temporary,
         before::Stamp,
         change::{Change, ChangedFile, Content, LastChange, Patch, last_change, undo},
-        check_interrupt, finish_replacement,
+        check_interrupt, finish_replacement, write_file,
     },
     recorder::Recorder,
     salvage::GameDamage,

@@ -23,6 +23,7 @@ use tabiya_formats::{
     progress::Progress,
 };
 
+pub(super) use self::next::{Writer, decoded};
 pub use self::{
     position::TreePosition,
     row::{NextMove, TreeRow, TreeStats},

@@ -13,7 +13,7 @@ use crate::pattern::{Finder, position_of};
 use super::row::NextMove;
 
 /// Decodes the number of a step.
-pub(super) fn decoded(step: Step) -> NextMove {
+pub(in crate::report) fn decoded(step: Step) -> NextMove {
     match step {
         Step::END => NextMove::End,
         Step::NULL => NextMove::Null,
@@ -121,14 +121,15 @@ impl<F: Finder> Follow for After<F> {
 
 /// Formats moves of one position.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(in crate::report) struct Writer {
     setup: Setup,
+    position: Option<Chess>,
 }
 
 impl Writer {
     /// Uses the position with every castling right that its men allow, since games reach it with
     /// and without.
-    pub(super) fn new(setup: &Setup) -> Writer {
+    pub(in crate::report) fn new(setup: &Setup) -> Writer {
         let mut setup = setup.clone();
         let mut rooks = Bitboard(0);
         for color in Color::ALL {
@@ -142,13 +143,14 @@ impl Writer {
         }
         setup.castling_rights = rooks;
         setup.ep_square = None;
-        Writer { setup }
+        let position = position_of(setup.clone());
+        Writer { setup, position }
     }
 
     /// Returns the move in SAN; as from and to squares (`e1e5`) if the rules do not allow it; `--`
     /// for a null move, `[end]` for the end of the game. Also returns the name of the opening that
     /// the position after a move has.
-    pub(super) fn write(&self, next: NextMove) -> (String, Option<&'static str>) {
+    pub(in crate::report) fn write(&self, next: NextMove) -> (String, Option<&'static str>) {
         let (from, to, promotion) = match next {
             NextMove::End => return ("[end]".to_owned(), None),
             NextMove::Null => {
@@ -161,38 +163,58 @@ impl Writer {
                 promotion,
             } => (from, to, promotion),
         };
-        let en_passant = || {
-            let mut setup = self.setup.clone();
-            setup.ep_square = Some(to);
-            played(setup, from, to, promotion)
-        };
-        let castling = || {
-            let mut setup = self.setup.clone();
-            setup.castling_rights = Bitboard::from(to);
-            played(setup, from, to, promotion)
-        };
-        let found = played(self.setup.clone(), from, to, promotion)
-            .or_else(en_passant)
-            .or_else(castling);
-        let Some((mut position, played)) = found else {
+        let Some((mut position, played)) = self.find(next) else {
             let letter = promotion.map(Role::char).map(String::from);
             let text = format!("{from}{to}{}", letter.unwrap_or_default());
             return (text, None);
         };
-        let san = SanPlus::from_move(position.clone(), played).to_string();
-        position.play_unchecked(played);
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, played).to_string();
         (san, opening_of(position.board(), position.turn()))
+    }
+
+    /// Returns the position after a move, from one whose castling and en-passant rights are those
+    /// of `setup`, unless only others allow the move; `None` if the rules do not allow it.
+    pub(in crate::report) fn after(&self, setup: &Setup, next: NextMove) -> Option<Chess> {
+        let (mut position, played) = self.legal(setup, next)?;
+        position.play_unchecked(played);
+        Some(position)
+    }
+
+    /// Returns the position before that move, and the move in it.
+    pub(in crate::report) fn legal(&self, setup: &Setup, next: NextMove) -> Option<(Chess, Move)> {
+        let real = position_of(setup.clone());
+        let real = real.and_then(|position| found(position, next));
+        real.or_else(|| self.find(next))
+    }
+
+    /// Returns a position in which a move is legal, and the move.
+    fn find(&self, next: NextMove) -> Option<(Chess, Move)> {
+        let NextMove::Move { to, .. } = next else {
+            return None;
+        };
+        let with = |change: fn(&mut Setup, Square)| {
+            let mut setup = self.setup.clone();
+            change(&mut setup, to);
+            found(position_of(setup)?, next)
+        };
+        let usual = self.position.clone();
+        usual
+            .and_then(|position| found(position, next))
+            .or_else(|| with(|setup, to| setup.ep_square = Some(to)))
+            .or_else(|| with(|setup, to| setup.castling_rights = Bitboard::from(to)))
     }
 }
 
 /// Returns a position and the move in it; `None` if it is not legal.
-fn played(
-    setup: Setup,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> Option<(Chess, Move)> {
-    let position: Chess = position_of(setup)?;
+fn found(position: Chess, next: NextMove) -> Option<(Chess, Move)> {
+    let NextMove::Move {
+        from,
+        to,
+        promotion,
+    } = next
+    else {
+        return None;
+    };
     let goes = |played: &Move| {
         let target = match played.castling_side() {
             Some(side) if Bitboard::CORNERS.contains(played.to()) && from.file() == File::E => {

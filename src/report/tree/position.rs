@@ -9,12 +9,16 @@ use crate::{
 
 /// The position of a tree: men and side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreePosition(Setup);
+pub struct TreePosition {
+    setup: Setup,
+    /// The moves to it from the standard start position, in SAN, if it was made of moves.
+    moves: Vec<String>,
+}
 
 impl Default for TreePosition {
     /// Returns the standard start position.
     fn default() -> TreePosition {
-        TreePosition(Setup::initial())
+        TreePosition::new(Setup::initial())
     }
 }
 
@@ -23,7 +27,10 @@ impl TreePosition {
     /// used.
     #[must_use]
     pub fn new(setup: Setup) -> TreePosition {
-        TreePosition(setup)
+        TreePosition {
+            setup,
+            moves: Vec::new(),
+        }
     }
 
     /// Parses a FEN, of which only placement and side to move (White's if not given) are used.
@@ -32,7 +39,7 @@ impl TreePosition {
     /// # Errors
     /// If the text is not a FEN.
     pub fn from_fen(fen: &str) -> Result<TreePosition, Fault> {
-        query::setup(fen).map(TreePosition)
+        query::setup(fen).map(TreePosition::new)
     }
 
     /// Plays moves from the standard start position: SAN separated by spaces, with or without move
@@ -42,12 +49,16 @@ impl TreePosition {
     /// At the first word that is not a legal move.
     pub fn from_moves(moves: &str) -> Result<TreePosition, Fault> {
         let mut position = Chess::default();
+        let mut sans = Vec::new();
         for (ply, word) in (1..).zip(line::words(moves)) {
             let san = word.trim_end_matches(['!', '?']);
             let played = san.parse::<SanPlus>().ok();
             let played = played.and_then(|san| san.san.to_move(&position).ok());
             match played {
-                Some(played) => position.play_unchecked(played),
+                Some(played) => {
+                    let san = SanPlus::from_move_and_play_unchecked(&mut position, played);
+                    sans.push(san.to_string());
+                }
                 None => {
                     let start = word.as_ptr().addr() - moves.as_ptr().addr();
                     let excerpt = query::excerpt(word);
@@ -56,23 +67,33 @@ impl TreePosition {
                 }
             }
         }
-        Ok(TreePosition(position.to_setup(EnPassantMode::Legal)))
+        Ok(TreePosition {
+            setup: position.to_setup(EnPassantMode::Legal),
+            moves: sans,
+        })
     }
 
     /// Returns the position.
     #[must_use]
     pub fn setup(&self) -> &Setup {
-        &self.0
+        &self.setup
+    }
+
+    /// Returns the moves to it from the standard start position, in SAN; none if it was not made of
+    /// moves.
+    #[must_use]
+    pub fn moves(&self) -> &[String] {
+        &self.moves
     }
 
     /// Returns the query for the position.
     #[must_use]
     pub fn to_query(&self) -> Query {
         let test = FenTest {
-            board: self.0.board.clone(),
-            turn: Some(self.0.turn),
-            castling: self.0.castling_rights,
-            en_passant: self.0.ep_square,
+            board: self.setup.board.clone(),
+            turn: Some(self.setup.turn),
+            castling: self.setup.castling_rights,
+            en_passant: self.setup.ep_square,
         };
         Query::from(test)
     }

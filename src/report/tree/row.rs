@@ -86,8 +86,8 @@ pub struct TreeRow {
 pub struct TreeStats {
     turn: Color,
     sums: FigureSums,
-    /// Games by basic opening code.
-    codes: Box<[u32; BASIC_CODES]>,
+    /// Games by basic opening code; `None` if they are not counted.
+    codes: Option<Box<[u32; BASIC_CODES]>>,
 }
 
 impl TreeStats {
@@ -96,7 +96,16 @@ impl TreeStats {
         TreeStats {
             turn,
             sums: FigureSums::default(),
-            codes: Box::new([0; BASIC_CODES]),
+            codes: Some(Box::new([0; BASIC_CODES])),
+        }
+    }
+
+    /// Creates statistics without opening codes.
+    pub(in crate::report) fn of_sums(turn: Color, sums: FigureSums) -> TreeStats {
+        TreeStats {
+            turn,
+            sums,
+            codes: None,
         }
     }
 
@@ -105,11 +114,17 @@ impl TreeStats {
         let mut stats = TreeStats::new(turn);
         stats.sums = row.sums;
         for &(code, games) in &row.codes {
-            if let Some(count) = stats.codes.get_mut(usize::from(code)) {
+            if let Some(count) = stats.count_of(code) {
                 *count = games;
             }
         }
         stats
+    }
+
+    /// Returns the number of games with an opening code, if such are counted.
+    #[inline]
+    fn count_of(&mut self, code: u16) -> Option<&mut u32> {
+        self.codes.as_mut()?.get_mut(usize::from(code))
     }
 
     /// Adds a game.
@@ -118,16 +133,17 @@ impl TreeStats {
         let figures = Figures::of(record);
         self.sums.add(&figures);
         if let Some(code) = figures.code()
-            && let Some(count) = self.codes.get_mut(usize::from(code))
+            && let Some(count) = self.count_of(code)
         {
             *count += 1;
         }
     }
 
     /// Adds the games of another row of the same position.
-    pub(super) fn merge(&mut self, other: &TreeStats) {
+    pub(in crate::report) fn merge(&mut self, other: &TreeStats) {
         self.sums.merge(&other.sums);
-        for (sum, count) in self.codes.iter_mut().zip(other.codes.iter()) {
+        let codes = self.codes.iter_mut().zip(&other.codes);
+        for (sum, count) in codes.flat_map(|(sums, counts)| sums.iter_mut().zip(counts.iter())) {
             *sum = sum.saturating_add(*count);
         }
     }
@@ -235,7 +251,7 @@ impl TreeStats {
     /// Returns the opening codes in the headers of the games, without refinements (`B90`, not
     /// `B90a`), ascending, each with its number of games. Games without a code are left out.
     pub fn openings(&self) -> impl Iterator<Item = (Eco, u64)> {
-        let codes = (0u16..).zip(self.codes.iter());
+        let codes = (0u16..).zip(self.codes.iter().flat_map(|codes| codes.iter()));
         let used = codes.filter(|(_, games)| **games > 0);
         used.filter_map(|(code, &games)| {
             Some((Eco::from_code(code * SUBCODES + 1)?, u64::from(games)))

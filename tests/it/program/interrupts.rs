@@ -49,6 +49,7 @@ fn an_interrupt_ends_every_command_that_reads_games() {
         &["search", "-", "--positions", "start.epd"],
         &["search", "-", "-o", "found.si4"],
         &["tree", "-"],
+        &["lines", "-"],
         &["show", "-", "1"],
         &["explain", "-", "mate"],
         &["stats", "-"],

@@ -22,6 +22,7 @@ mod inputs;
 #[cfg(unix)]
 mod interrupts;
 mod kills;
+mod lines;
 mod names;
 mod parts;
 mod positions;

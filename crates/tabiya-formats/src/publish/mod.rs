@@ -11,7 +11,7 @@ mod record;
 mod temporary;
 
 use std::{
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -181,6 +181,18 @@ impl Target {
         let _ = disk::sync_folder(folder_of(path));
         Ok(())
     }
+}
+
+/// Writes a file that is no database: beside its place, to disk, then renamed.
+///
+/// # Errors
+/// `Io` if it cannot be written, or exists and must not be replaced.
+pub fn write_file(path: impl AsRef<Path>, bytes: &[u8], overwrite: Overwrite) -> Result<()> {
+    let target = Target::for_file(path.as_ref(), overwrite)?;
+    let mut file = target.temporary()?;
+    let written = file.write_all(bytes);
+    written.map_err(|cause| Error::io("write", &target.index(), cause))?;
+    target.publish(vec![(file, "")], &mut || Flow::Continue(()))
 }
 
 /// Finishes a replacement of the database at a path, if a killed process has left one unfinished:

@@ -1,0 +1,343 @@
+//! `lines`: tells the lines that games play from a position.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+use tabiya::{
+    Database, LineGraph, Lines, MovePlace, chess::Color, format::write_file,
+    limits::LINE_DEPTH_MAX, shakmaty::fen::Fen,
+};
+
+use super::{
+    columns::{Columns, or_empty},
+    databases,
+    failure::{Outcome, Usage},
+    interrupt,
+    output::{self, Output},
+    progress::Progress,
+    query::{self, QueryArgs},
+    render::Records,
+    running::{self, RunArgs},
+    targets,
+    tree::{PositionArgs, percent},
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct LinesArgs {
+    /// Its words begin with the databases.
+    #[command(flatten)]
+    query: QueryArgs,
+
+    #[command(flatten)]
+    position: PositionArgs,
+
+    /// Half-moves of a line at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(LINE_DEPTH_MAX))
+    )]
+    depth: u32,
+
+    /// Leave out moves that fewer games play; one in a hundred of those that have the position, and
+    /// at least 2, unless given
+    #[arg(long, value_name = "N")]
+    min_games: Option<u64>,
+
+    /// Leave out moves that less than this percentage of the games play that come to them
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percentage)]
+    min_share: f64,
+
+    /// Let lines end with a move of this side; a book has the moves of this side alone
+    #[arg(long, value_name = "COLOR", value_enum)]
+    only_color: Option<SideName>,
+
+    /// How to print the lines; with -o its suffix says it unless given
+    #[arg(long, value_enum)]
+    format: Option<LinesFormat>,
+
+    /// Write to FILE: .txt, .csv, .jsonl, .json, .pgn, .dot or .bin, an opening book
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace FILE if it exists
+    #[arg(long, requires = "output")]
+    force: bool,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SideName {
+    White,
+    Black,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LinesFormat {
+    /// Columns for people, moves indented
+    Table,
+    /// A row for each move, as comma-separated values with a header line
+    Csv,
+    /// A row for each move, as a JSON object a line
+    Jsonl,
+    /// The graph as one JSON object: positions, each with its moves
+    Json,
+    /// One game in PGN with variations
+    Pgn,
+    /// PGN with a game for each line
+    Games,
+    /// The graph in the language DOT, which Graphviz draws
+    Dot,
+    /// An opening book in PolyGlot's format
+    Book,
+}
+
+/// Titles of the columns.
+const TITLES: [&str; 8] = [
+    "line", "#games", "#share", "#white", "#draw", "#black", "#score", "opening",
+];
+
+/// Names of the machine-readable fields.
+const NAMES: [&str; 13] = [
+    "line",
+    "ply",
+    "san",
+    "uci",
+    "games",
+    "share",
+    "white",
+    "draw",
+    "black",
+    "score",
+    "averageElo",
+    "opening",
+    "sameAs",
+];
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim_end_matches('%').parse().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
+}
+
+pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let position = args.position.position()?;
+    let format = args.format()?;
+    let (paths, words) = databases::split(&args.query)?;
+    let query = query::read_with(words, &args.query)?;
+    let mut lines = Lines::new(&position)
+        .query(&query)
+        .variations(args.run.variations)
+        .strategy(args.run.strategy())
+        .depth(args.depth)
+        .min_share(args.min_share / 100.0);
+    if let Some(games) = args.min_games {
+        lines = lines.min_games(games);
+    }
+    if let Some(side) = args.only_color {
+        lines = lines.only(match side {
+            SideName::White => Color::White,
+            SideName::Black => Color::Black,
+        });
+    }
+    if let Some(file) = &args.output {
+        let sources: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        targets::check_file(&sources, file, args.force)?;
+    }
+    let options = databases::options().clone().for_query(&lines.to_query());
+    let sources = databases::open_all(paths, &options)?;
+    let opened = sources.iter().map(|source| Ok(&source.whole()?.database));
+    let opened: Vec<&Database> = opened.collect::<Result<_, Usage>>()?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let graph = lines.on_progress(|at| progress.update(at)).run(&opened);
+    progress.clear();
+    interrupt::check()?;
+    let graph = graph?;
+    let report = graph.report();
+    let names: Vec<_> = sources
+        .iter()
+        .map(|source| source.path().to_string_lossy())
+        .collect();
+    databases::warn_of_search(Path::new(&names.join(", ")), report);
+    if report.matched > 0 {
+        print(&graph, format, args, out)?;
+    }
+    if !output::is_quiet() {
+        output::summarize(&format!(
+            "{}, {} decoded, {} matched, {:.3} s",
+            output::games(report.games),
+            report.decoded,
+            report.matched,
+            report.time().as_secs_f64(),
+        ));
+        if report.matched == 0 {
+            running::hint(&query, databases::whole(&sources))?;
+        } else if graph.is_empty() {
+            let least = "no move has enough games; `--min-games 1` shows all";
+            output::summarize(least);
+        }
+    }
+    Ok(Outcome::of_matches(report.matched > 0))
+}
+
+impl LinesArgs {
+    fn format(&self) -> Result<LinesFormat, Usage> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let Some(path) = &self.output else {
+            return Ok(LinesFormat::Table);
+        };
+        let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match suffix.to_str() {
+            Some("txt") => Ok(LinesFormat::Table),
+            Some("csv") => Ok(LinesFormat::Csv),
+            Some("jsonl") => Ok(LinesFormat::Jsonl),
+            Some("json") => Ok(LinesFormat::Json),
+            Some("pgn") => Ok(LinesFormat::Pgn),
+            Some("dot" | "gv") => Ok(LinesFormat::Dot),
+            Some("bin") => Ok(LinesFormat::Book),
+            _ => Err(Usage(format!(
+                "{}: lines are written as .txt, .csv, .jsonl, .json, .pgn, .dot or .bin; for \
+                 another name say --format",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// Prints the lines, or writes them to a file.
+fn print(
+    graph: &LineGraph,
+    format: LinesFormat,
+    args: &LinesArgs,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    match format {
+        LinesFormat::Table if args.output.is_none() => return table(graph).print(out),
+        LinesFormat::Table => table(graph).write(&mut bytes, None)?,
+        LinesFormat::Csv => records(graph, Records::csv(&NAMES, &mut bytes)?)?,
+        LinesFormat::Jsonl => records(graph, Records::Jsonl(&mut bytes))?,
+        LinesFormat::Json => {
+            serde_json::to_writer(&mut bytes, &json(graph))?;
+            bytes.push(b'\n');
+        }
+        LinesFormat::Pgn => bytes = graph.to_pgn().into_bytes(),
+        LinesFormat::Games => bytes = graph.to_pgn_lines().into_bytes(),
+        LinesFormat::Dot => bytes = graph.to_dot().into_bytes(),
+        LinesFormat::Book => bytes = graph.to_polyglot(),
+    }
+    let Some(path) = &args.output else {
+        if format == LinesFormat::Book && out.is_terminal() {
+            let message = "a book is not text: `-o book.bin` writes it to a file";
+            return Err(Usage(message.to_owned()).into());
+        }
+        std::io::Write::write_all(out, &bytes)?;
+        return Ok(());
+    };
+    Ok(write_file(path, &bytes, targets::overwrite(args.force))?)
+}
+
+fn table(graph: &LineGraph) -> Columns {
+    let mut columns = Columns::new(&TITLES);
+    for place in graph.in_order() {
+        let node = &graph.nodes()[place.node];
+        let row = &node.moves()[place.number].row;
+        let stats = &row.stats;
+        let indent = "  ".repeat(place.depth as usize - 1);
+        let number = node.move_number();
+        let same = graph.same_as(place.node, place.number);
+        let same = same.map(|line| format!("= {line}"));
+        columns.row([
+            format!("{indent}{number}{}", row.san),
+            stats.games().to_string(),
+            percent(stats.share_permille(node.total())),
+            stats.white_wins().to_string(),
+            stats.draws().to_string(),
+            stats.black_wins().to_string(),
+            or_empty(stats.score_permille().map(percent)),
+            or_empty(same.as_deref().or(row.opening)),
+        ]);
+    }
+    columns
+}
+
+/// Returns the graph with its positions in their order; moves refer to them by their index.
+fn json(graph: &LineGraph) -> Value {
+    let positions = graph.nodes().iter().enumerate().map(|(number, node)| {
+        let moves = node.moves().iter().enumerate().map(|(at, played)| {
+            let place = MovePlace {
+                node: number,
+                number: at,
+                depth: node.ply() + 1,
+            };
+            let mut object: Map<String, Value> = fields(graph, place)
+                .into_iter()
+                .filter(|(name, _)| !matches!(*name, "line" | "ply" | "sameAs"))
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect();
+            object.insert("position".to_owned(), played.node.into());
+            Value::from(object)
+        });
+        let fen = Fen::try_from(node.setup().clone()).ok();
+        json!({
+            "fen": fen.map(|fen| fen.to_string()),
+            "line": graph.line(number),
+            "ply": node.ply(),
+            "games": node.total().games(),
+            "moves": moves.collect::<Vec<_>>(),
+        })
+    });
+    json!({ "positions": positions.collect::<Vec<_>>() })
+}
+
+/// Prints the moves.
+fn records(graph: &LineGraph, mut records: Records<'_>) -> anyhow::Result<()> {
+    for place in graph.in_order() {
+        interrupt::check()?;
+        records.row(&fields(graph, place))?;
+    }
+    Ok(())
+}
+
+/// Returns the fields of a move. Missing values are null or empty; percentages and means have one
+/// decimal.
+fn fields(graph: &LineGraph, place: MovePlace) -> Vec<(&'static str, Value)> {
+    let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
+    let node = &graph.nodes()[place.node];
+    let row = &node.moves()[place.number].row;
+    let stats = &row.stats;
+    let before = graph.line(place.node);
+    let is_numbered = before.is_empty() || node.setup().turn.is_white();
+    let number = if is_numbered {
+        node.move_number()
+    } else {
+        String::new()
+    };
+    let space = if before.is_empty() { "" } else { " " };
+    let elo = stats
+        .average_rating()
+        .map(|mean| (mean * 10.0).round() / 10.0);
+    let values = [
+        format!("{before}{space}{number}{}", row.san).into(),
+        place.depth.into(),
+        row.san.as_str().into(),
+        row.next.uci().into(),
+        stats.games().into(),
+        percent(stats.share_permille(node.total())),
+        stats.white_wins().into(),
+        stats.draws().into(),
+        stats.black_wins().into(),
+        stats.score_permille().map_or(Value::Null, percent),
+        elo.into(),
+        row.opening.into(),
+        graph.same_as(place.node, place.number).into(),
+    ];
+    NAMES.into_iter().zip(values).collect()
+}

@@ -1,0 +1,352 @@
+//! The graph: positions that lines go through, and the moves between them.
+
+use std::collections::HashMap;
+
+use shakmaty::{Chess, Color, EnPassantMode, Position as _, Setup};
+use tabiya_chess::{placement::Placement, step::Step};
+use tabiya_formats::error::{Error, Result};
+
+use super::{Lines, count::Rows};
+use crate::{
+    limits::LINE_POSITIONS_MAX,
+    report::tree::{TreeRow, TreeStats, Writer, decoded},
+    search::Report,
+};
+
+/// The lines that games play from a position. Positions are joined: a move that leads to one that
+/// is there already refers to it.
+#[derive(Debug, Clone)]
+pub struct LineGraph {
+    nodes: Vec<GraphNode>,
+    /// The moves from the standard start position to the first one, if it was made of moves.
+    lead: Vec<String>,
+    only: Option<Color>,
+    report: Report,
+}
+
+/// A position of the lines and what was played in it.
+#[derive(Debug, Clone)]
+pub struct GraphNode {
+    setup: Setup,
+    ply: u32,
+    before: Option<(usize, usize)>,
+    total: TreeStats,
+    moves: Vec<GraphMove>,
+}
+
+/// A move of the lines.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct GraphMove {
+    /// The move with the statistics of its games.
+    pub row: TreeRow,
+    /// The number of the position after the move; `None` if the lines end with the move.
+    pub node: Option<usize>,
+}
+
+/// Where a move is in a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MovePlace {
+    /// The number of the position before the move.
+    pub node: usize,
+    /// The number of the move in that position.
+    pub number: usize,
+    /// How many moves the line has up to it, from 1.
+    pub depth: u32,
+}
+
+impl LineGraph {
+    /// Returns the positions, the first one first, then those nearer to it first.
+    #[must_use]
+    pub fn nodes(&self) -> &[GraphNode] {
+        &self.nodes
+    }
+
+    /// Returns the first position.
+    #[must_use]
+    pub fn root(&self) -> &GraphNode {
+        &self.nodes[0]
+    }
+
+    /// Returns whether no line has a move.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.root().moves.is_empty()
+    }
+
+    /// Returns the counts and times. [`matched`](Report::matched) is how many games have the first
+    /// position.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Returns whether a line goes on after a move of a position, as text that has each position
+    /// once has it: the first move that led to a position is followed by what was played there, all
+    /// others refer to it.
+    #[must_use]
+    pub fn goes_on(&self, node: usize, number: usize) -> Option<usize> {
+        let next = self.nodes.get(node)?.moves.get(number)?.node?;
+        (self.nodes[next].before == Some((node, number))).then_some(next)
+    }
+
+    /// Returns the line whose position a move leads to, if the text of another one has what
+    /// follows; `None` if it [goes on](LineGraph::goes_on) here, or nothing follows.
+    #[must_use]
+    pub fn same_as(&self, node: usize, number: usize) -> Option<String> {
+        let next = self.nodes.get(node)?.moves.get(number)?.node?;
+        if self.goes_on(node, number).is_some() {
+            return None;
+        }
+        Some(match self.line(next) {
+            line if line.is_empty() => "the first position".to_owned(),
+            line => line,
+        })
+    }
+
+    /// Returns all moves in the order of a text that has each position once: after each move what
+    /// follows it.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<MovePlace> {
+        let moves = |node: usize, depth: u32| {
+            let numbers = (0..self.nodes[node].moves.len()).rev();
+            numbers.map(move |number| MovePlace {
+                node,
+                number,
+                depth,
+            })
+        };
+        let mut rest: Vec<MovePlace> = moves(0, 1).collect();
+        let mut all = Vec::new();
+        while let Some(place) = rest.pop() {
+            if let Some(next) = self.goes_on(place.node, place.number) {
+                rest.extend(moves(next, place.depth + 1));
+            }
+            all.push(place);
+        }
+        all
+    }
+
+    /// Returns the moves that lead from the first position to another, each as the numbers of the
+    /// position before it and of the move in that position.
+    #[must_use]
+    pub fn path(&self, node: usize) -> Vec<(usize, usize)> {
+        let before = |&(node, _): &(usize, usize)| self.nodes[node].before;
+        let first = self.nodes.get(node).and_then(|node| node.before);
+        let mut path: Vec<_> = std::iter::successors(first, before).collect();
+        path.reverse();
+        path
+    }
+
+    /// Returns the moves to a position as SAN with move numbers; the empty text for the first.
+    #[must_use]
+    pub fn line(&self, node: usize) -> String {
+        let mut text = String::new();
+        for (node, number) in self.path(node) {
+            let position = &self.nodes[node];
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if position.setup.turn.is_white() || text.is_empty() {
+                text += &position.move_number();
+            }
+            text += &position.moves[number].row.san;
+        }
+        text
+    }
+
+    pub(super) fn lead(&self) -> &[String] {
+        &self.lead
+    }
+
+    pub(super) fn only(&self) -> Option<Color> {
+        self.only
+    }
+
+    pub(super) fn set_report(&mut self, report: Report) {
+        self.report = report;
+    }
+}
+
+impl GraphNode {
+    /// Returns the position, with castling and en-passant rights as the first line to it leaves
+    /// them.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Returns the least number of half-moves that lead to it from the first position.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Returns the statistics of all games that have the position.
+    #[must_use]
+    pub fn total(&self) -> &TreeStats {
+        &self.total
+    }
+
+    pub(super) fn before(&self) -> Option<(usize, usize)> {
+        self.before
+    }
+
+    /// Returns what was played, most games first.
+    #[must_use]
+    pub fn moves(&self) -> &[GraphMove] {
+        &self.moves
+    }
+
+    /// Returns the number of the next move: `1.`, or `1...` if Black is to move.
+    #[must_use]
+    pub fn move_number(&self) -> String {
+        let dots = self.setup.turn.fold_wb(".", "...");
+        format!("{}{dots}", self.setup.fullmoves)
+    }
+}
+
+/// What makes positions the same: the men on their squares, and whether White is to move.
+pub(super) type Place = ([u64; 16], bool);
+
+pub(super) fn place_of(placement: &Placement) -> Place {
+    (placement.squares, placement.turn.is_white())
+}
+
+/// Fails if there are too many positions.
+pub(super) fn check_count(positions: usize) -> Result<()> {
+    if positions > LINE_POSITIONS_MAX {
+        let what = "the number of positions of the lines (`--min-games` makes them fewer)";
+        return Err(Error::limit(what, LINE_POSITIONS_MAX as u64));
+    }
+    Ok(())
+}
+
+/// Makes the graph as far as rows are known. Returns it with the positions of which they are not.
+///
+/// # Errors
+/// `LimitExceeded` for too many positions.
+pub(super) fn grow(
+    lines: &Lines<'_>,
+    least: u64,
+    known: impl Fn(&Placement) -> Option<Rows>,
+) -> Result<(LineGraph, Vec<Placement>)> {
+    let root = lines.position.setup().clone();
+    let first = Placement::new(&root.board, root.turn);
+    let mut places = HashMap::from([(place_of(&first), 0)]);
+    let mut nodes = vec![GraphNode::new(root, 0, None)];
+    let mut missing = Vec::new();
+    let mut at = 0;
+    while at < nodes.len() {
+        let (setup, ply) = (nodes[at].setup.clone(), nodes[at].ply);
+        let Some(rows) = known(&Placement::new(&setup.board, setup.turn)) else {
+            missing.push(Placement::new(&setup.board, setup.turn));
+            at += 1;
+            continue;
+        };
+        let (moves, total) = moves_of(lines, least, &setup, rows);
+        nodes[at].total = total;
+        for (number, (row, after)) in moves.into_iter().enumerate() {
+            let node = after.and_then(|after| {
+                let place = place_of(&Placement::new(&after.board, after.turn));
+                let next = nodes.len();
+                let known = places.get(&place).copied();
+                if known.is_none() && ply + 1 < lines.depth {
+                    places.insert(place, next);
+                    nodes.push(GraphNode::new(after, ply + 1, Some((at, number))));
+                    return Some(next);
+                }
+                known
+            });
+            nodes[at].moves.push(GraphMove { row, node });
+        }
+        check_count(nodes.len())?;
+        at += 1;
+    }
+    if let Some(side) = lines.only {
+        end_with(side, &mut nodes);
+    }
+    let graph = LineGraph {
+        nodes,
+        lead: lines.position.moves().to_vec(),
+        only: lines.only,
+        report: Report::default(),
+    };
+    Ok((graph, missing))
+}
+
+impl GraphNode {
+    fn new(setup: Setup, ply: u32, before: Option<(usize, usize)>) -> GraphNode {
+        let total = TreeStats::of_sums(setup.turn, Default::default());
+        GraphNode {
+            setup,
+            ply,
+            before,
+            total,
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// Returns the moves of a position that stay, most games first, each with the position after it,
+/// and the sums of all.
+fn moves_of(
+    lines: &Lines<'_>,
+    least: u64,
+    setup: &Setup,
+    rows: Rows,
+) -> (Vec<(TreeRow, Option<Setup>)>, TreeStats) {
+    let mut total = TreeStats::of_sums(setup.turn, Default::default());
+    for (_, sums) in &rows {
+        total.merge(&TreeStats::of_sums(setup.turn, *sums));
+    }
+    let share = lines.min_share * total.games() as f64;
+    let writer = Writer::new(setup);
+    let mut moves: Vec<(TreeRow, Option<Setup>)> = Vec::new();
+    for (step, sums) in rows {
+        let stats = TreeStats::of_sums(setup.turn, sums);
+        if step == Step::END || stats.games() < least || (stats.games() as f64) < share {
+            continue;
+        }
+        let next = decoded(step);
+        let (san, opening) = writer.write(next);
+        let row = TreeRow {
+            next,
+            san,
+            opening,
+            stats,
+        };
+        let after = writer.after(setup, next).map(|after| setup_of(&after));
+        moves.push((row, after));
+    }
+    moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
+    moves.sort_by_key(|(row, _)| std::cmp::Reverse(row.stats.games()));
+    (moves, total)
+}
+
+fn setup_of(position: &Chess) -> Setup {
+    position.to_setup(EnPassantMode::PseudoLegal)
+}
+
+/// Leaves out moves of the other side after which no move is left.
+fn end_with(side: Color, nodes: &mut [GraphNode]) {
+    let has_moves: Vec<bool> = nodes.iter().map(|node| !node.moves.is_empty()).collect();
+    for node in nodes.iter_mut() {
+        node.before = None;
+        if node.setup.turn != side {
+            let goes_on = |played: &GraphMove| played.node.is_some_and(|node| has_moves[node]);
+            node.moves.retain(goes_on);
+        }
+    }
+    for at in 0..nodes.len() {
+        for number in 0..nodes[at].moves.len() {
+            let is_reached = at == 0 || nodes[at].before.is_some();
+            match nodes[at].moves[number].node {
+                Some(next) if is_reached && next > 0 => {
+                    nodes[next].before.get_or_insert((at, number));
+                }
+                _ => {}
+            }
+        }
+    }
+}
