@@ -1,9 +1,8 @@
 //! Searches that need more of a line than one position after the other: what comments tell of its
 //! moves, what is ahead, or all of it.
 //!
-//! What follows a position on its line is known only when the line has been played. So the main
-//! line is played twice, first for what follows each position. Of variations all moves are kept,
-//! and each line is followed from the start to its end.
+//! What follows a position on its line is known only when the line has been played. So all moves
+//! are kept, and each line is followed from the start to its end when they are known.
 
 use shakmaty::{Color, Move, Setup};
 use tabiya_chess::{
@@ -18,8 +17,9 @@ use tabiya_formats::{Decoded, View, sound::Sound};
 use super::{numbered::Numbered, remarks::Remarks};
 use crate::pattern::{Ahead, Finder, automaton::Run};
 
-/// How many positions a sacrifice has to be won back.
-const SACRIFICE_PLIES: usize = 8;
+/// Steps of which the sum, with the first position, is how many positions a sacrifice has to be won
+/// back: 8.
+const SACRIFICE_STEPS: [usize; 3] = [1, 2, 4];
 
 /// The lines of one game. Memory is reused from game to game.
 #[derive(Debug, Default)]
@@ -27,6 +27,11 @@ pub(super) struct Lines {
     tree: Tree,
     /// The nodes of a line, from the start.
     path: Vec<usize>,
+    /// By position of that line: White's material less Black's, and its greatest and least from
+    /// there on, as far as a sacrifice has to be won back.
+    differences: Vec<i32>,
+    greatest: Vec<i32>,
+    least: Vec<i32>,
     /// By position of that line.
     ahead: Vec<Ahead>,
 }
@@ -45,15 +50,7 @@ impl Lines {
         let automaton = run.automaton();
         let mut found = None;
         if remarks.admit((view, record), sound, automaton, false)? {
-            self.ahead.clear();
-            if automaton.looks_ahead() {
-                sound.main_line(view, record, &mut self.tree)?;
-                self.take_line(self.tree.last());
-            }
-            let mut guided = Numbered::new(run, remarks.moves()).looking_ahead(&self.ahead);
-            sound.main_line(view, record, &mut guided)?;
-            run.end_line();
-            found = run.found();
+            found = self.find_in_main_line((view, record), sound, run, remarks)?;
         }
         // In another line, what follows may let an earlier position of the main line match.
         let is_settled = found.is_some_and(|ply| ply == 0 || !automaton.looks_ahead());
@@ -69,6 +66,33 @@ impl Lines {
         let in_variations = self.find_in_variations(run, remarks);
         let places = in_main_line.into_iter().chain(in_variations);
         Ok(places.min_by_key(in_order))
+    }
+
+    fn find_in_main_line<V: View>(
+        &mut self,
+        (view, record): (V, &V::Record),
+        sound: &mut Sound,
+        run: &mut Run<'_>,
+        remarks: &Remarks,
+    ) -> Decoded<Option<u32>> {
+        let automaton = run.automaton();
+        self.ahead.clear();
+        if automaton.looks_ahead() {
+            sound.main_line(view, record, &mut self.tree)?;
+            let Some(end) = self.tree.last() else {
+                return Ok(None);
+            };
+            self.take_line(end);
+        }
+        // The tree has no engine data.
+        if automaton.looks_ahead() && !automaton.is_about_engine_data() {
+            self.follow_path(run, remarks);
+        } else {
+            let mut guided = Numbered::new(run, remarks.moves()).looking_ahead(&self.ahead);
+            sound.main_line(view, record, &mut guided)?;
+        }
+        run.end_line();
+        Ok(run.found())
     }
 
     /// Follows every line but the main one to its end. Returns the first place.
@@ -125,30 +149,46 @@ impl Lines {
     fn take_line(&mut self, end: usize) {
         let nodes = &self.tree.nodes;
         self.path.clear();
-        let parent = |&node: &usize| (node > 0).then(|| nodes[node].parent);
-        self.path.extend(std::iter::successors(Some(end), parent));
+        let mut node = end;
+        self.path.push(node);
+        while node > 0 {
+            node = nodes[node].parent;
+            self.path.push(node);
+        }
         self.path.reverse();
+        let differences = self.path.iter().map(|&node| nodes[node].difference);
+        self.differences.clear();
+        self.differences.extend(differences);
+        self.greatest.clone_from(&self.differences);
+        self.least.clone_from(&self.differences);
+        spread(&mut self.greatest, i32::max);
+        spread(&mut self.least, i32::min);
         self.ahead.clear();
+        let mut mover = self.tree.turn.other();
         for ply in 0..self.path.len() {
-            let following = &self.path[ply + 1..];
-            let mover = if ply.is_multiple_of(2) {
-                self.tree.turn.other()
-            } else {
-                self.tree.turn
+            let next = self.path.get(ply + 1).map(|&next| nodes[next].played);
+            let given = match (ply.checked_sub(1), self.greatest.get(ply + 1)) {
+                (Some(before), Some(greatest)) => {
+                    let before = self.differences[before];
+                    Some(mover.fold_wb(before - greatest, self.least[ply + 1] - before))
+                }
+                _ => None,
             };
-            let seen = |node: usize| mover.fold_wb(nodes[node].difference, -nodes[node].difference);
-            let best = following
-                .iter()
-                .take(SACRIFICE_PLIES)
-                .map(|&node| seen(node))
-                .max();
-            let before = ply.checked_sub(1).map(|before| seen(self.path[before]));
             self.ahead.push(Ahead {
-                next: following
-                    .first()
-                    .map_or(Step::END, |&next| nodes[next].played),
-                sacrifice: before.zip(best).map(|(before, best)| before - best),
+                next: next.unwrap_or(Step::END),
+                sacrifice: given,
             });
+            mover = mover.other();
+        }
+    }
+}
+
+/// Replaces each number by what `pick` takes of it and of those that follow, as far as a sacrifice
+/// has to be won back. Each step doubles how many have been compared.
+fn spread(numbers: &mut [i32], pick: impl Fn(i32, i32) -> i32) {
+    for step in SACRIFICE_STEPS {
+        for at in 0..numbers.len().saturating_sub(step) {
+            numbers[at] = pick(numbers[at], numbers[at + step]);
         }
     }
 }
@@ -215,9 +255,9 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// Returns the last node.
-    fn last(&self) -> usize {
-        self.nodes.len().saturating_sub(1)
+    /// Returns the last node; `None` if no game has begun.
+    fn last(&self) -> Option<usize> {
+        self.nodes.len().checked_sub(1)
     }
 
     fn changes_of(&self, node: usize) -> &[Change] {
