@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// What does not depend on how games are stored: for everything outside hot paths.
-pub trait Store {
+pub trait Store: Sync {
     /// Returns the format.
     fn kind(&self) -> FormatKind;
 

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::OnceLock};
 
+use rayon::prelude::*;
 use tabiya_chess::NameKind;
 
 use super::{
@@ -186,15 +187,19 @@ impl Store for ChessBase2 {
     }
 
     fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
-        let unread = NameKind::ALL.map(|kind| self.names(kind).err());
-        let unread = unread.into_iter().flatten().next();
-        let oddities = self.file(Companion::Names).zip(self.names_file());
-        let oddities = oddities.map_or(Vec::new(), |(file, names)| {
-            let faults = names.faults().into_iter();
-            let error = |what| Error::corrupt(what).at_path(&file.path);
-            faults.map(error).collect()
-        });
-        (unread, oddities)
+        let unread = || {
+            let kinds = NameKind::ALL.into_par_iter();
+            kinds.find_map_first(|kind| self.names(kind).err())
+        };
+        let oddities = || {
+            let oddities = self.file(Companion::Names).zip(self.names_file());
+            oddities.map_or(Vec::new(), |(file, names)| {
+                let faults = names.faults().into_iter();
+                let error = |what| Error::corrupt(what).at_path(&file.path);
+                faults.map(error).collect()
+            })
+        };
+        rayon::join(unread, oddities)
     }
 
     fn require_games(&self) -> Result<()> {

@@ -241,6 +241,7 @@ impl Rating {
 
 impl Record {
     /// Returns what the record describes; `None` for what is not known.
+    #[inline]
     pub(super) fn described(&self) -> Option<Kind> {
         match (self.state & (IN_USE | TEXT), self.kind) {
             (IN_USE, GAME) => Some(Kind::Game),
@@ -291,6 +292,7 @@ impl Record {
     }
 
     /// Returns the number of the annotator or author, a player.
+    #[inline]
     pub(super) fn annotator(&self) -> i64 {
         match self.described() {
             Some(Kind::Text) => self.text().annotator.get(),
@@ -391,6 +393,7 @@ impl Header for Record {
         0
     }
 
+    #[inline]
     fn name(&self, slot: NameSlot) -> NameId {
         let or_unknown = |number: Option<i64>| number.map_or(UNKNOWN, name_id);
         match slot {
