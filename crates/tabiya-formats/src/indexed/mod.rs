@@ -87,25 +87,22 @@ impl Builder {
     /// Continues after the first games of an index; `None` if it is damaged. The result is the same
     /// as after these games alone.
     pub(crate) fn after(older: &StoredIndex, games: usize) -> Option<Builder> {
-        let mut builder = Builder {
-            records: older.records_in(0..games)?.to_vec(),
-            ..Builder::default()
-        };
-        for kind in NameKind::ALL {
-            let slots = NameSlot::ALL.into_iter().filter(|slot| slot.kind() == kind);
-            let used =
-                slots.flat_map(|slot| builder.records.iter().map(move |game| game.name(slot)));
-            // Names are numbered by first use.
-            let count = used.map(|id| id.0.saturating_add(1)).max().unwrap_or(0);
-            let names = older.names(kind)?;
-            for id in (0..count).map(NameId) {
-                let known = builder.names[kind as usize].intern(names.get(id)?)?;
-                (known == id).then_some(())?;
-            }
-        }
+        let records = older.records_in(0..games)?;
         let (ends, lines) = older.lines(games)?;
-        (builder.line_ends, builder.lines) = (ends.to_vec(), lines.to_vec());
-        Some(builder)
+        let (records, (names, (line_ends, lines))) = rayon::join(
+            || records.to_vec(),
+            || {
+                let names = interned(older, records);
+                (names, (ends.to_vec(), lines.to_vec()))
+            },
+        );
+        Some(Builder {
+            records,
+            names: names?,
+            line_ends,
+            lines,
+            ..Builder::default()
+        })
     }
 
     /// Adds a game: its header, the range of its bytes and what a survey found; `is_read` says
@@ -224,6 +221,28 @@ impl Builder {
             },
         }
     }
+}
+
+/// Returns the names of the first games of an index, whose records these are; `None` if they are
+/// damaged.
+fn interned(older: &StoredIndex, records: &[Record]) -> Option<[Interner; 4]> {
+    // Names are numbered by first use.
+    let mut counts = [0; 4];
+    for record in records {
+        for slot in NameSlot::ALL {
+            let count = &mut counts[slot.kind() as usize];
+            *count = record.name(slot).0.saturating_add(1).max(*count);
+        }
+    }
+    let mut interned: [Interner; 4] = Default::default();
+    for kind in NameKind::ALL {
+        let names = older.names(kind)?;
+        for id in (0..counts[kind as usize]).map(NameId) {
+            let known = interned[kind as usize].intern(names.get(id)?)?;
+            (known == id).then_some(())?;
+        }
+    }
+    Some(interned)
 }
 
 /// Returns the bytes of a record's game.

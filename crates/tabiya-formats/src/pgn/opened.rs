@@ -128,8 +128,11 @@ impl PgnFile {
             _ => Ok(None),
         };
         let named = |error: Error| error.at_path(&self.file.path);
-        if let Some((index, landmarks)) = of_beginning.map_err(named)? {
-            self.made = OnceLock::from(Surveyed { index, landmarks });
+        if let Some(index) = of_beginning.map_err(named)? {
+            self.made = OnceLock::from(Surveyed {
+                index,
+                landmarks: Vec::new(),
+            });
             return Ok(());
         }
         let made = self.make(depth, games_max, progress).map_err(named)?;

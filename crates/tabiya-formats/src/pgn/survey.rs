@@ -65,7 +65,8 @@ pub(super) fn survey(
 }
 
 /// Surveys the rest of a text of which an index of the first `older_bytes` was made before. `None`
-/// if that is damaged, or has no game that must be the same now.
+/// if that is damaged, or has no game that must be the same now. There are no places from which
+/// lines can be counted, since counting those of the beginning takes longer than all the rest.
 ///
 /// # Errors
 /// `Interrupted` after a `Break` from `progress`.
@@ -74,20 +75,13 @@ pub(super) fn survey_rest(
     older: &StoredIndex,
     older_bytes: usize,
     progress: Report<'_>,
-) -> Result<Option<(Index, Vec<GamePlace>)>> {
+) -> Result<Option<Index>> {
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
     let part_bytes = part_bytes(text);
-    survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress).map(Some)
-}
-
-/// Returns the number of line feeds.
-fn lines(text: &[u8]) -> u64 {
-    let pieces = text.par_chunks(*PART_BYTES.end());
-    pieces
-        .map(|piece| memchr_iter(b'\n', piece).count() as u64)
-        .sum()
+    let (index, _) = survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress)?;
+    Ok(Some(index))
 }
 
 /// Returns how long parts should be, so that all threads have enough of them.
@@ -124,13 +118,12 @@ fn survey_parts(
     progress: Report<'_>,
 ) -> Result<(Index, Vec<GamePlace>)> {
     let parts_max = PARTS_PER_THREAD * rayon::current_num_threads();
-    let before = text.get(..at).unwrap_or_default();
     let mut joined = Joined {
         text,
         depth,
         builder,
         at,
-        line: 1 + lines(before),
+        line: 1,
         landmarks: Vec::new(),
     };
     let (mut parts, mut from) = (Vec::new(), at);
@@ -159,7 +152,7 @@ struct Joined<'a> {
     text: &'a [u8],
     depth: Depth,
     builder: Builder,
-    /// Where the next game begins, and its line.
+    /// Where the next game begins, and its line if the first line is that of the first game.
     at: usize,
     line: u64,
     landmarks: Vec<GamePlace>,

@@ -144,7 +144,7 @@ fn the_index_of_a_text_that_has_grown_is_the_one_made_anew() {
             let go_on = &mut |_| Flow::Continue(());
             match survey_rest(&text, &older, cut, go_on).unwrap() {
                 None => anew += 1,
-                Some((index, _)) => {
+                Some(index) => {
                     continued += 1;
                     let text = String::from_utf8_lossy(&text);
                     assert!(index.runs() == whole.runs(), "cut at {cut}: {text}");
