@@ -17,12 +17,15 @@ use super::{
     names,
     opening_names::OpeningNames,
     openings::{choose::Chosen, collect::OpeningVisits},
-    refresh::{Base, KeptBlock},
+    refresh::{Base, KeptBlock, KeptIndex},
     resume::Resumed,
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
 };
+
+/// How many times the room behind the records of an index fits into them, about.
+const ROOM_UNITS: usize = 32;
 
 /// Which of the optional parts are wanted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,14 +75,24 @@ pub(crate) fn build<V: View>(
         }
         None => None,
     };
-    let base = match base {
+    let mut base = match base {
         Some(base) => base,
         None => Base::anew(Chosen::new(view, &mut || progress(0, all))?),
     };
+    if let Some(older) = &older {
+        base.known = older.known(order.store);
+    }
+    base.index = order.store.index();
     let grown = older.as_ref().filter(|_| order.grows);
+    if let (Some(older), Some(index)) = (grown, &base.index) {
+        base.kept_index = older.kept_index(index);
+    }
     let writer = match grown.and_then(|older| base.writer_after(older)) {
         Some(writer) => writer,
-        None => Writer::create(order.path)?,
+        None => {
+            base.kept_index = KeptIndex::default();
+            Writer::create(order.path)?
+        }
     };
     build_on(base, writer, view, order, progress)
 }
@@ -92,12 +105,15 @@ pub(super) fn build_on<V: View>(
     order: &BuildRequest<'_>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<BuildReport> {
-    let identity = Identity::of(order.store)?;
     let Base {
         chosen,
         blocks: mut kept,
         begun,
+        known,
+        index,
+        kept_index,
     } = base;
+    let identity = Identity::of(order.store, &known)?;
     let games = view.records();
     let all = blocks(games.len() as u32);
     kept.resize_with(all, || None);
@@ -138,11 +154,11 @@ pub(super) fn build_on<V: View>(
     if order.parts.columns {
         write_columns(&mut writer, view, &mut ask)?;
     }
-    if let Some(names) = names::collect(order.store) {
+    if let Some(names) = names::collect(order.store, &known) {
         writer.add(PartKind::Names, games, &names)?;
     }
-    if let Some(index) = order.store.index() {
-        write_index(&mut writer, games, &index)?;
+    if let Some(index) = index {
+        write_index(&mut writer, games, &index, &kept_index)?;
     }
     writer.finish(games, identity, &mut ask)?;
     Ok(BuildReport {
@@ -175,12 +191,27 @@ fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<
 }
 
 /// Writes the index of a database whose files hold none, unless it is too long.
-fn write_index(writer: &mut Writer, games: u32, runs: &Runs<'_>) -> Result<()> {
+fn write_index(
+    writer: &mut Writer,
+    games: u32,
+    runs: &Runs<'_>,
+    kept: &KeptIndex<'_>,
+) -> Result<()> {
     if runs.iter().any(|run| u32::try_from(run.len()).is_err()) {
         return Ok(());
     }
-    for (kind, run) in PartKind::INDEX.into_iter().zip(runs) {
-        writer.add_run(kind, games, run)?;
+    let room_unit = match kept.room_unit {
+        // Without a complete block all is written anew in any case.
+        0 if games < BLOCK_GAMES => 0,
+        0 => (runs[0].len() / ROOM_UNITS).next_power_of_two() as u32,
+        older => older,
+    };
+    writer.set_room_unit(room_unit);
+    for ((kind, run), kept) in PartKind::INDEX.into_iter().zip(runs).zip(&kept.runs) {
+        match kept {
+            Some(kept) => writer.extend_run(kind, games, run, kept)?,
+            None => writer.add_run(kind, games, run)?,
+        }
     }
     Ok(())
 }

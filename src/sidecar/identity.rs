@@ -13,9 +13,10 @@
 
 use std::path::Path;
 
+use crc32fast::Hasher;
 use rayon::prelude::*;
 use tabiya_formats::{
-    File, LastChange, Stamp, Store,
+    File, FileChange, LastChange, Patch, Stamp, Store,
     error::{Error, Result},
     last_change,
 };
@@ -59,13 +60,21 @@ pub(crate) struct FileState {
 }
 
 impl Identity {
-    /// Returns the state of a database's files. O(size of the files).
+    /// Returns the state of a database's files. O(size of the files), but of files that are known
+    /// O(bytes that the last change wrote).
     ///
     /// # Errors
     /// `Unsupported` for a database without files of its own.
-    pub(crate) fn of(store: &dyn Store) -> Result<Identity> {
+    pub(crate) fn of(store: &dyn Store, known: &Known) -> Result<Identity> {
         let [index, games] = files(store)?;
-        Ok(Identity([FileState::of(index)?, FileState::of(games)?]))
+        let of_index = known.state_of(index)?;
+        let is_one = index.path == games.path;
+        let of_games = if is_one {
+            of_index
+        } else {
+            known.state_of(games)?
+        };
+        Ok(Identity([of_index, of_games]))
     }
 
     /// Returns whether a database's files are in this state. O(1), but O(size of the files) for
@@ -133,9 +142,88 @@ fn files(store: &dyn Store) -> Result<[&File; 2]> {
 
 /// Returns the state of the files other than index and games, which names may come from; `None` for
 /// a database without files of its own.
-pub(super) fn of_names(store: &dyn Store) -> Option<Vec<FileState>> {
+pub(super) fn of_names(store: &dyn Store, known: &Known) -> Option<Vec<FileState>> {
     let others = others(store).into_iter();
-    others.map(|file| FileState::of(file).ok()).collect()
+    others.map(|file| known.state_of(file).ok()).collect()
+}
+
+/// What is known of a database before it is read: the states of its files when an older sidecar was
+/// made, and what the last change did to them.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    states: Vec<FileState>,
+    change: Option<LastChange>,
+}
+
+impl Known {
+    /// Returns what an older sidecar knows, of the files that names come from `of_names`.
+    pub(super) fn new(older: Identity, of_names: &[u8], store: &dyn Store) -> Known {
+        let of_names = <[FileState]>::ref_from_bytes(of_names).unwrap_or_default();
+        let index = files(store).map(|[index, _]| &index.path);
+        Known {
+            states: [&older.0, of_names].concat(),
+            change: index.ok().and_then(|path| last_change(path)),
+        }
+    }
+
+    fn state_of(&self, file: &File) -> Result<FileState> {
+        let now = FileState::without_reading(file)?;
+        let whole = self.whole(file).unwrap_or_else(|| whole(&file.bytes));
+        Ok(FileState {
+            whole: whole.into(),
+            ..now
+        })
+    }
+
+    /// Returns the checksum of all bytes of a file, if it is known what has changed in it since
+    /// that was computed.
+    fn whole(&self, file: &File) -> Option<u32> {
+        let change = self.change.as_ref()?;
+        let suffix = suffix_of(&file.path);
+        let then = self.states.iter().find(|then| then.suffix == suffix)?;
+        if !then.led_to(file, change) {
+            return None;
+        }
+        match change_of(file, change) {
+            Some(change) => whole_after(then, &file.bytes, change.overwritten.as_ref()?),
+            None => Some(then.whole.get()),
+        }
+    }
+}
+
+/// Returns what a change did to a file.
+fn change_of<'c>(file: &File, change: &'c LastChange) -> Option<&'c FileChange> {
+    let suffix = suffix_of(&file.path);
+    let mut changed = change.files.iter();
+    changed.find(|change| suffix_of(&change.path) == suffix)
+}
+
+/// Returns the checksum of a file that has grown, and of which some parts were overwritten: what it
+/// was, and for each part the old bytes; `None` if these overlap.
+///
+/// The checksums of two texts of one length differ by that of their difference, so it is enough to
+/// know how the part differs and how many bytes follow it.
+fn whole_after(then: &FileState, bytes: &[u8], overwritten: &[Patch]) -> Option<u32> {
+    let length = usize::try_from(then.bytes.get()).ok()?;
+    let (kept, added) = bytes.split_at_checked(length)?;
+    let mut parts: Vec<_> = overwritten.iter().collect();
+    parts.sort_unstable_by_key(|(offset, _)| *offset);
+    let (mut sum, mut end) = (then.whole.get(), 0);
+    for (offset, old) in parts {
+        let start = usize::try_from(*offset).ok()?;
+        let new = kept.get(start..)?.get(..old.len())?;
+        if start < end {
+            return None;
+        }
+        end = start + old.len();
+        let difference = crc32fast::hash(old) ^ crc32fast::hash(new);
+        let mut moved = Hasher::new_with_initial_len(difference, old.len() as u64);
+        moved.combine(&Hasher::new_with_initial_len(0, (length - end) as u64));
+        sum ^= moved.finalize();
+    }
+    let mut hasher = Hasher::new_with_initial_len(sum, length as u64);
+    hasher.update(added);
+    Some(hasher.finalize())
 }
 
 /// Returns whether the files other than index and games are in these states.
@@ -156,13 +244,6 @@ fn others(store: &dyn Store) -> Vec<&File> {
 }
 
 impl FileState {
-    fn of(file: &File) -> Result<FileState> {
-        Ok(FileState {
-            whole: whole(&file.bytes).into(),
-            ..FileState::without_reading(file)?
-        })
-    }
-
     fn is_of(&self, file: &File) -> Result<bool> {
         let now = FileState::without_reading(file)?;
         let then = FileState {
@@ -180,10 +261,7 @@ impl FileState {
 
     /// Returns whether a change found the file in this state and left it as it is now.
     fn led_to(&self, file: &File, change: &LastChange) -> bool {
-        let mut changed = change.files.iter();
-        let Some((_, before, after)) =
-            changed.find(|(path, ..)| suffix_of(path) == suffix_of(&file.path))
-        else {
+        let Some(FileChange { before, after, .. }) = change_of(file, change) else {
             return matches!(self.is_of(file), Ok(true));
         };
         let is_now = after.is_some_and(|after| after.changed.is_some()) && file.stamp() == *after;
@@ -237,12 +315,12 @@ fn without_files() -> Error {
 /// Returns the checksum of all bytes.
 fn whole(bytes: &[u8]) -> u32 {
     let hasher = |bytes: &[u8]| {
-        let mut hasher = crc32fast::Hasher::new();
+        let mut hasher = Hasher::new();
         hasher.update(bytes);
         hasher
     };
     let pieces = bytes.par_chunks(PIECE_BYTES).map(hasher);
-    let joined = pieces.reduce(crc32fast::Hasher::new, |mut one, next| {
+    let joined = pieces.reduce(Hasher::new, |mut one, next| {
         one.combine(&next);
         one
     });
@@ -251,7 +329,7 @@ fn whole(bytes: &[u8]) -> u32 {
 
 /// Returns the checksum of a file's samples.
 fn checksum(bytes: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
+    let mut hasher = Hasher::new();
     hasher.update(&bytes[..bytes.len().min(END_BYTES)]);
     let distance = bytes.len() / (SAMPLES + 1);
     for sample in (1..=SAMPLES).map(|number| number * distance) {
@@ -260,4 +338,63 @@ fn checksum(bytes: &[u8]) -> u32 {
     }
     hasher.update(&bytes[bytes.len().saturating_sub(END_BYTES)..]);
     hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the state of a file with these bytes.
+    fn state(bytes: &[u8]) -> FileState {
+        let file = File::in_memory("some.pgn".into(), bytes.to_vec());
+        FileState {
+            suffix: suffix_of(&file.path),
+            bytes: (bytes.len() as u64).into(),
+            modified_seconds: 0.into(),
+            modified_nanoseconds: 0.into(),
+            checksum: 0.into(),
+            changed_seconds: 0.into(),
+            changed_nanoseconds: 0.into(),
+            whole: whole(bytes).into(),
+        }
+    }
+
+    #[test]
+    fn what_has_changed_is_enough_for_the_checksum_of_a_file() {
+        let old: Vec<u8> = (0..5000_u32).map(|n| (n * n % 251) as u8).collect();
+        for places in [
+            &[][..],
+            &[(0, 3)],
+            &[(4990, 5000), (7, 8), (8, 900)],
+            &[(0, 5000)],
+            &[(9, 9)],
+        ] {
+            for added in [0, 1, 700] {
+                let mut new = old.clone();
+                let mut patches: Vec<Patch> = Vec::new();
+                for &(start, end) in places {
+                    patches.push((start as u64, old[start..end].to_vec()));
+                    new[start..end].iter_mut().for_each(|byte| *byte ^= 0x5a);
+                }
+                new.extend((0..added).map(|n| n as u8));
+                let sum = whole_after(&state(&old), &new, &patches);
+                assert_eq!(sum, Some(whole(&new)), "{places:?} {added}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_overwritten_twice_or_cut_off_is_not_known() {
+        let old = [7; 100];
+        let part = |offset: u64, bytes: usize| (offset, vec![7; bytes]);
+        for parts in [
+            [part(0, 10), part(9, 2)],
+            [part(50, 50), part(0, 51)],
+            [part(0, 1), part(100, 1)],
+            [part(0, 1), part(u64::MAX, 1)],
+        ] {
+            assert_eq!(whole_after(&state(&old), &[7; 120], &parts), None);
+        }
+        assert_eq!(whole_after(&state(&old), &old[..99], &[]), None);
+    }
 }

@@ -7,12 +7,12 @@ use tabiya_formats::{Access, File, Opened, pgn::PgnFile};
 use tempfile::TempDir;
 
 use super::{
-    Sidecar,
+    BLOCK_GAMES, Sidecar,
     layout::{Header, PartKind},
 };
 use crate::{
-    ErrorKind, GameSet, OpenOptions, Query, Search, SidecarOptions, StatsOptions, TreePosition,
-    TreeSearch, database::Database,
+    ConvertOptions, ErrorKind, GameSet, OpenOptions, Progress, Query, Search, SidecarOptions,
+    StatsOptions, TreePosition, TreeSearch, add, database::Database, undo,
 };
 
 /// A PGN file with its sidecar.
@@ -255,6 +255,48 @@ fn the_index_of_a_file_that_has_grown_is_continued() {
     other[text.len() / 2] ^= 1;
     fs::write(indexed.path("pgn"), &other).unwrap();
     assert_eq!(known(), None);
+}
+
+#[test]
+fn an_index_grows_where_it_is_while_it_is_read() {
+    let indexed = Indexed::new();
+    let game = "[White \"A\"]\n[Result \"*\"]\n\n1. e4 e5 *\n\n";
+    let games = 2 * BLOCK_GAMES as usize + 100;
+    fs::write(indexed.path("pgn"), game.repeat(games)).unwrap();
+    SidecarOptions::new().build(&indexed.open(true)).unwrap();
+    let (base, new) = (indexed.path("pgn"), [indexed.path("more.pgn")]);
+    fs::write(&new[0], game.repeat(1500).replace("\"A\"", "\"B\"")).unwrap();
+    let places = || {
+        let bytes = indexed.sidecar();
+        PartKind::INDEX.map(|kind| {
+            let (directory, _) = Indexed::part(&bytes, kind);
+            let offset = bytes[directory.start + 8..].first_chunk();
+            u64::from_le_bytes(*offset.unwrap())
+        })
+    };
+    let same = |database: &Database, text: &Database| {
+        let [one, other] = [database, text].map(|database| database.store().index().unwrap());
+        assert!(one == other);
+    };
+    let (begun, mut readers) = (places(), Vec::new());
+    for added in 1..=3 {
+        readers.push((indexed.open(true), indexed.open(false)));
+        let added_now = add(&new, &base, ConvertOptions::new(), Progress::ignore).unwrap();
+        assert!(added_now.sidecar_fault.is_none());
+        let (with, without) = (indexed.open(true), indexed.open(false));
+        assert!(is_stored(&with) && with.len() as usize == games + 1500 * added);
+        same(&with, &without);
+        let now = places();
+        assert_eq!([now[0], now[2], now[3]], [begun[0], begun[2], begun[3]]);
+    }
+    // What was longer is not overwritten, since somebody may read it.
+    let longest = (indexed.open(true), indexed.open(false));
+    assert!(undo(&base, Progress::ignore).unwrap());
+    add(&new, &base, ConvertOptions::new(), Progress::ignore).unwrap();
+    same(&indexed.open(true), &indexed.open(false));
+    for (with, without) in readers.iter().chain([&longest]) {
+        same(with, without);
+    }
 }
 
 /// Checksums say that the bytes are those that were written, not that these were right.

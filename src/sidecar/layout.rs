@@ -112,7 +112,7 @@ struct RawHeader {
     games: U32,
     files: U32,
     parts: U32,
-    zero: U32,
+    room_unit: U32,
     identity: Identity,
     part: [PartPlace; PARTS_MAX],
     checksum: U32,
@@ -128,6 +128,9 @@ pub(super) struct Header {
     /// Length of the file in bytes; it may be longer.
     pub(super) file_bytes: u64,
     pub(super) games: u32,
+    /// Behind each run of an index that grows, nothing else is written up to the next multiple of
+    /// this many bytes; 0 if there is no such room.
+    pub(super) room_unit: u32,
     pub(super) identity: Identity,
     part: [PartPlace; PARTS_MAX],
 }
@@ -140,6 +143,7 @@ impl Header {
         games: u32,
         identity: Identity,
         file_bytes: u64,
+        room_unit: u32,
         parts: &[PartPlace],
     ) -> Vec<u8> {
         let mut header = RawHeader {
@@ -150,7 +154,7 @@ impl Header {
             games: games.into(),
             files: 2.into(),
             parts: (parts.len() as u32).into(),
-            zero: U32::ZERO,
+            room_unit: room_unit.into(),
             identity,
             part: [PartPlace::new_zeroed(); PARTS_MAX],
             checksum: U32::ZERO,
@@ -182,6 +186,7 @@ impl Header {
         Ok(Header {
             file_bytes: header.file_bytes.get(),
             games: header.games.get(),
+            room_unit: header.room_unit.get(),
             identity: header.identity,
             part: header.part,
         })

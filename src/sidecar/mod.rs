@@ -27,7 +27,7 @@
 //!     24     4  number of games
 //!     28     4  number of files below: 2
 //!     32     4  number of parts below, at most 14
-//!     36     4  zero
+//!     36     4  unit of the room behind the runs of an index, in bytes; 0 if there is none
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
 //!                 8  length in bytes
@@ -172,6 +172,7 @@ use std::{io, path::Path, sync::Arc};
 use tabiya_formats::{
     Access, File, Run, Store, StoredIndex,
     error::{Error, ErrorKind, Result},
+    indexed::stored::RUNS,
 };
 
 pub use self::build::BuildReport;
@@ -211,6 +212,8 @@ pub struct Sidecar {
     columns: Option<Part>,
     names: Option<Part>,
     sums: Option<Part>,
+    /// In the order of [`PartKind::INDEX`].
+    index: [Option<Part>; RUNS],
 }
 
 impl Sidecar {
@@ -303,6 +306,7 @@ impl Sidecar {
             columns: part(PartKind::Columns),
             names: part_of(PartKind::Names, 1),
             sums: part(PartKind::Sums),
+            index: PartKind::INDEX.map(|kind| part_of(kind, 1)),
             file,
             games,
         })

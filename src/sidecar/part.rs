@@ -212,6 +212,16 @@ impl<'a> Block<'a> {
         Some(self.offset..self.offset.checked_add(end)?)
     }
 
+    /// Returns the same bytes with what is known of them; none is checked.
+    pub(super) fn run_of(&self, blob_bytes: usize) -> Option<KeptBlobs<'a>> {
+        let range = self.run(blob_bytes)?;
+        Some(KeptBlobs {
+            entries: self.entries,
+            offset: range.start,
+            bytes: self.file.get(range)?,
+        })
+    }
+
     /// Returns whether a blob of raw data is sound.
     pub(super) fn is_sound(&self, number: usize) -> bool {
         let bytes = self

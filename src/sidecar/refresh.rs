@@ -7,22 +7,27 @@
 //! sidecar is rebuilt.
 
 use rayon::prelude::*;
-use tabiya_formats::{Ask, Store, View, check_interrupt, error::Result};
+use tabiya_formats::{
+    Ask, Runs, Store, View, check_interrupt, error::Result, indexed::stored::RUNS,
+};
 use zerocopy::FromBytes;
 
 use super::{
     BLOCK_GAMES, Sidecar,
+    identity::Known,
     layout::{Header, PartKind},
     openings::choose::Chosen,
     part::{KeptBlobs, Part},
     resume::Resumed,
     sum::{StoredSum, Sum},
-    write::Writer,
+    write::{RUN_BLOB_BYTES, Writer, room_end},
 };
 
 /// The chosen positions are kept until the number of games is this many quarters of what it was, or
 /// the other way round.
 const GROWN_QUARTERS: u64 = 5;
+/// Bytes that one thread compares at a time.
+const PIECE_BYTES: usize = 1 << 20;
 
 /// The data of a sidecar before the first game is played.
 pub(super) struct Base<'o> {
@@ -31,6 +36,20 @@ pub(super) struct Base<'o> {
     pub(super) blocks: Vec<Option<KeptBlock<'o>>>,
     /// What is known of the first games of a block that is not kept.
     pub(super) begun: Option<Resumed<'o>>,
+    /// What is known of the database's files.
+    pub(super) known: Known,
+    /// The index of a database whose files hold none.
+    pub(super) index: Option<Runs<'o>>,
+    pub(super) kept_index: KeptIndex<'o>,
+}
+
+/// The runs of an index in an older sidecar that only need the rest of the bytes behind them.
+#[derive(Default)]
+pub(super) struct KeptIndex<'o> {
+    /// See [`Header::room_unit`]; 0 if nothing is kept.
+    pub(super) room_unit: u32,
+    /// In the order of [`PartKind::INDEX`].
+    pub(super) runs: [Option<KeptBlobs<'o>>; RUNS],
 }
 
 /// The kept data of a block, in the order of [`PartKind::BY_BLOCK`].
@@ -42,6 +61,7 @@ impl<'o> Base<'o> {
     pub(super) fn writer_after(&self, older: &Sidecar) -> Option<Writer> {
         let header = Header::read(&older.file.bytes).ok()?;
         let blobs = self.blocks.iter().flatten().flatten();
+        let blobs = blobs.chain(self.kept_index.runs.iter().flatten());
         let kept: u64 = blobs.map(|blobs| blobs.bytes.len() as u64).sum();
         let is_most = kept > header.file_bytes / 4 * 3;
         is_most.then(|| Writer::after(&older.file, header.file_bytes))?
@@ -53,6 +73,9 @@ impl<'o> Base<'o> {
             chosen,
             blocks: Vec::new(),
             begun: None,
+            known: Known::default(),
+            index: None,
+            kept_index: KeptIndex::default(),
         }
     }
 
@@ -92,6 +115,9 @@ impl<'o> Base<'o> {
             chosen,
             blocks,
             begun,
+            known: Known::default(),
+            index: None,
+            kept_index: KeptIndex::default(),
         }))
     }
 }
@@ -144,6 +170,15 @@ fn kept_block<'o, V: View>(
     kept.try_into().ok()
 }
 
+/// Returns whether bytes begin with others, which are compared on all threads.
+fn begins_with(bytes: &[u8], others: &[u8]) -> bool {
+    let pieces = others.par_chunks(PIECE_BYTES).enumerate();
+    pieces.all(|(number, piece)| {
+        let rest = bytes.get(number * PIECE_BYTES..);
+        rest.is_some_and(|rest| rest.starts_with(piece))
+    })
+}
+
 impl Sidecar {
     /// Returns for how many games, from the first on, it is known that they are as they were when
     /// this sidecar was made. O(1).
@@ -152,6 +187,32 @@ impl Sidecar {
         let identity = header.ok().map(|header| header.identity);
         let untouched = identity.and_then(|identity| identity.untouched(self.games, store));
         untouched.unwrap_or(0)
+    }
+
+    /// Returns what can be kept of the index where it is: runs that are the beginning of those of
+    /// the new index, with enough room behind them. Whoever has this sidecar open goes on using it,
+    /// so none of its bytes may be overwritten.
+    pub(super) fn kept_index(&self, index: &Runs<'_>) -> KeptIndex<'_> {
+        let header = Header::read(&self.file.bytes);
+        let room_unit = header.map_or(0, |header| header.room_unit);
+        if room_unit == 0 {
+            return KeptIndex::default();
+        }
+        let run = |number: usize| {
+            let block = self.block_of_all(self.index[number].as_ref()?)?;
+            let kept = block.run_of(RUN_BLOB_BYTES)?;
+            let end = (kept.offset + kept.bytes.len()) as u64;
+            let room = room_end(PartKind::INDEX[number], end, room_unit) - end;
+            let added = index[number].len().checked_sub(kept.bytes.len())?;
+            let fits = added as u64 <= room;
+            (fits && begins_with(&index[number], kept.bytes)).then_some(kept)
+        };
+        let runs: [_; RUNS] = std::array::from_fn(run);
+        let is_any = runs.iter().any(Option::is_some);
+        KeptIndex {
+            room_unit: if is_any { room_unit } else { 0 },
+            runs,
+        }
     }
 
     fn part_by_block(&self, kind: PartKind) -> Option<&Part> {

@@ -78,6 +78,8 @@ pub(super) struct Writer {
     path: PathBuf,
     out: BufWriter<Out>,
     offset: u64,
+    /// See [`Header::room_unit`].
+    room_unit: u32,
     parts: Vec<WrittenPart>,
 }
 
@@ -102,9 +104,9 @@ impl Writer {
     /// doing that, or it is no longer what it was.
     pub(super) fn after(older: &File, length: u64) -> Option<Writer> {
         let file = fs::File::options().write(true).open(&older.path).ok()?;
-        // What was replaced before this is not the file that was opened now.
-        older.check_unchanged().ok()?;
         file.try_lock().ok()?;
+        // What was replaced or has grown before this is not the file that was opened now.
+        older.check_unchanged().ok()?;
         let end = length.next_multiple_of(ALIGN_BYTES as u64);
         Writer::at(older.path.clone(), Out::Older(file), end).ok()
     }
@@ -114,6 +116,7 @@ impl Writer {
             path,
             out: BufWriter::with_capacity(1 << 20, out),
             offset,
+            room_unit: 0,
             parts: Vec::new(),
         };
         let sought = writer.out.seek(SeekFrom::Start(offset));
@@ -171,24 +174,54 @@ impl Writer {
         Directory::write(games, offset, entries, directories);
     }
 
+    /// Sets [`Header::room_unit`] for the runs that follow: that of the older sidecar if any of its
+    /// runs is kept.
+    pub(super) fn set_room_unit(&mut self, bytes: u32) {
+        self.room_unit = bytes;
+    }
+
     /// Writes the only block of a part: bytes that stay together, less than 4 GiB. They are blobs
     /// of [`RUN_BLOB_BYTES`], of which the last may be smaller.
     ///
     /// # Errors
     /// `Io` if it cannot be written.
     pub(super) fn add_run(&mut self, kind: PartKind, games: u32, bytes: &[u8]) -> Result<()> {
-        let entry = |(number, blob): (usize, &[u8])| {
-            Entry::new(
-                (number * RUN_BLOB_BYTES) as u32,
-                Shape::raw(blob.len()),
-                blob,
-            )
-        };
-        let blobs = bytes.par_chunks(RUN_BLOB_BYTES).enumerate();
-        let entries: Vec<Entry> = blobs.map(entry).collect();
-        self.add_made(kind, games, (&entries, bytes))?;
-        let padding = bytes.len().next_multiple_of(ALIGN_BYTES) - bytes.len();
-        self.write(&[0; ALIGN_BYTES][..padding])
+        let after = self.offset + bytes.len() as u64;
+        let least = u64::from(room_unit_of(kind, self.room_unit) / 2);
+        if room_end(kind, after, self.room_unit) - after < least {
+            self.go_to(self.offset + least.next_multiple_of(ALIGN_BYTES as u64))?;
+        }
+        self.add_made(kind, games, (&run_entries(&[], bytes), bytes))?;
+        let end = self.offset.next_multiple_of(ALIGN_BYTES as u64);
+        self.write(&[0; ALIGN_BYTES][..(end - self.offset) as usize])?;
+        self.go_to(room_end(kind, end, self.room_unit))
+    }
+
+    /// Writes the rest of such bytes into the room behind those that are in the same file.
+    ///
+    /// # Errors
+    /// `Io` if it cannot be written.
+    pub(super) fn extend_run(
+        &mut self,
+        kind: PartKind,
+        games: u32,
+        bytes: &[u8],
+        kept: &KeptBlobs<'_>,
+    ) -> Result<()> {
+        let entries = run_entries(kept.entries, bytes);
+        self.list(kind, games, &entries, kept.offset as u64);
+        let end = self.offset;
+        self.go_to((kept.offset + kept.bytes.len()) as u64)?;
+        self.write(bytes.get(kept.bytes.len()..).unwrap_or_default())?;
+        self.go_to(end)
+    }
+
+    fn go_to(&mut self, offset: u64) -> Result<()> {
+        if offset != self.offset {
+            let sought = self.out.seek(SeekFrom::Start(offset));
+            self.offset = sought.map_err(|cause| self.failed(cause))?;
+        }
+        Ok(())
     }
 
     /// Writes the directories and then the header; renames a new file.
@@ -202,7 +235,7 @@ impl Writer {
             places.push(PartPlace::new(part.kind, part.blobs as u32, offset, length));
             self.write(&part.directories)?;
         }
-        let header = Header::write(games, identity, self.offset, &places);
+        let header = Header::write(games, identity, self.offset, self.room_unit, &places);
         let path = self.path;
         let failed = |cause| Error::io("write", &path, cause);
         let out = self.out.into_inner();
@@ -228,6 +261,34 @@ impl Writer {
 
     fn failed(&self, cause: std::io::Error) -> Error {
         Error::io("write", &self.path, cause)
+    }
+}
+
+/// Returns the entries of the blobs of a run, of which those of the first blobs may be known; of
+/// these the last may have been smaller.
+fn run_entries(known: &[Entry], bytes: &[u8]) -> Vec<Entry> {
+    let known = known.split_last().map_or(known, |(_, whole)| whole);
+    let entry = |(number, blob): (usize, &[u8])| {
+        let offset = (known.len() + number) * RUN_BLOB_BYTES;
+        Entry::new(offset as u32, Shape::raw(blob.len()), blob)
+    };
+    let new = bytes.get(known.len() * RUN_BLOB_BYTES..);
+    let blobs = new.unwrap_or_default().par_chunks(RUN_BLOB_BYTES);
+    let new: Vec<Entry> = blobs.enumerate().map(entry).collect();
+    [known, &new].concat()
+}
+
+/// Returns where the room behind a run ends. See [`Header::room_unit`].
+pub(super) fn room_end(kind: PartKind, end: u64, unit: u32) -> u64 {
+    let unit = room_unit_of(kind, unit).into();
+    end.checked_next_multiple_of(unit).unwrap_or(end)
+}
+
+/// A run of names is always written anew, since their number comes first.
+fn room_unit_of(kind: PartKind, unit: u32) -> u32 {
+    match kind {
+        PartKind::RecordNames => 0,
+        _ => unit,
     }
 }
 

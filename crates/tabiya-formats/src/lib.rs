@@ -104,7 +104,7 @@ pub use self::{
     publish::{
         Ask, Overwrite, Target, Temporary,
         before::Stamp,
-        change::{Change, ChangedFile, Content, LastChange, Patch, last_change, undo},
+        change::{Change, ChangedFile, Content, FileChange, LastChange, Patch, last_change, undo},
         check_interrupt, finish_replacement, write_file,
     },
     recorder::Recorder,

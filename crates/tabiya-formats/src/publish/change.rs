@@ -27,7 +27,7 @@ use std::{
 };
 
 use self::undo::undo_path;
-pub use self::undo::{LastChange, last_change, undo};
+pub use self::undo::{FileChange, LastChange, last_change, undo};
 use super::{
     Overwrite, Target, Temporary,
     before::{

@@ -13,7 +13,7 @@ use super::{
         record::record_path,
         recover, stem_of,
     },
-    Change, check_writable, copied, followed,
+    Change, Patch, check_writable, copied, followed,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -113,8 +113,22 @@ pub struct LastChange {
     /// Number of games, from the first on, whose records and moves it did not touch; all ones if
     /// it only appended games.
     pub untouched: u32,
-    /// By changed file: its path, its stamp before, and its stamp after the change.
-    pub files: Vec<(PathBuf, Option<Stamp>, Option<Stamp>)>,
+    /// The files that it changed.
+    pub files: Vec<FileChange>,
+}
+
+/// What the last change did to one file.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its stamp before; `None` if it did not exist.
+    pub before: Option<Stamp>,
+    /// Its stamp after the change.
+    pub after: Option<Stamp>,
+    /// What was overwritten: the offset, and the bytes that were there before. `None` if another
+    /// file took its place; else all other bytes up to the length before are as they were.
+    pub overwritten: Option<Vec<Patch>>,
 }
 
 /// Tells what the last change of the database at a path was about; `None` if that is not known.
@@ -135,7 +149,13 @@ pub fn last_change(path: &Path) -> Option<LastChange> {
         record: None,
     };
     let stamps = before.files.iter().zip(before.after?);
-    let file = |(old, after): (&OldFile<'_>, _)| (change.path(old.suffix), old.stamp, after);
+    let patch = |&(offset, bytes): &(u64, &[u8])| (offset, bytes.to_vec());
+    let file = |(old, after): (&OldFile<'_>, _)| FileChange {
+        path: change.path(old.suffix),
+        before: old.stamp,
+        after,
+        overwritten: (!old.is_whole()).then(|| old.parts.iter().map(patch).collect()),
+    };
     Some(LastChange {
         untouched: before.untouched,
         files: stamps.map(file).collect(),
