@@ -45,18 +45,20 @@ games warns, leaves them out and still ends with 0 or 1.";
 /// The help text on the columns of a tree.
 pub(crate) const LINES: &str = "\
 At each position the moves are those that `tabiya tree` counts there: a game counts wherever it has
-the position, by whatever moves and at whatever ply. A position that several lines reach is told
-once, after the first move that leads to it; `=` and moves refer to it. Lines end at --depth, and
-where no move has enough games.
+the position, by whatever moves and at whatever ply; with --variations once for each move that one
+of its lines plays there. A position that several lines reach is told once, after the first move
+that leads to it; `=` and moves refer to it. Lines end at --depth, at null moves, and where no move
+has enough games.
 
   share   of the games that have the position before the move
   score   of White, over games with a result
 
 A book has PolyGlot's format. The weight of a move is two for each win of the side that plays it and
-one for each draw, divided so that none of its position is greater than 65 535.
+one for each draw, divided so that none of its position is greater than 65 535; a move without
+points is left out. Where no game has a result, it is the number of games.
 
   tabiya lines mega.si4 --moves \"1.e4 c5\" --depth 12 --min-games 500
-  tabiya lines mega.si4 'player:me' --only-color white -o mine.pgn
+  tabiya lines mega.si4 'white:me' --only-color white -o mine.pgn
   tabiya lines mega.si4 'elo>=2400' --depth 30 --min-games 5 -o book.bin
 
 The exit code is 1 when no game reaches the position.";

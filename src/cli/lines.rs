@@ -58,7 +58,7 @@ pub(crate) struct LinesArgs {
     #[arg(long, value_enum)]
     format: Option<LinesFormat>,
 
-    /// Write to FILE: .txt, .csv, .jsonl, .json, .pgn, .dot or .bin, an opening book
+    /// Write to FILE: .txt, .csv, .jsonl, .json, .pgn, .dot, or .bin for an opening book
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -93,6 +93,7 @@ enum LinesFormat {
     /// The graph in the language DOT, which Graphviz draws
     Dot,
     /// An opening book in PolyGlot's format
+    #[value(alias = "polyglot")]
     Book,
 }
 
@@ -127,6 +128,10 @@ fn percentage(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let position = args.position.position()?;
     let format = args.format()?;
+    if format == LinesFormat::Book && args.output().is_none() && out.is_terminal() {
+        let message = "a book is not text: `-o book.bin` writes it to a file";
+        return Err(Usage(message.to_owned()).into());
+    }
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     let mut lines = Lines::new(&position)
@@ -144,9 +149,10 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
             SideName::Black => Color::Black,
         });
     }
-    if let Some(file) = &args.output {
-        let sources: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        targets::check_file(&sources, file, args.force)?;
+    if let Some(file) = args.output() {
+        let mut read: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        read.extend(args.query.query_file.clone());
+        targets::check_text(&read, file, args.force)?;
     }
     let options = databases::options().clone().for_query(&lines.to_query());
     let sources = databases::open_all(paths, &options)?;
@@ -178,7 +184,7 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         if report.matched == 0 {
             running::hint(&query, databases::whole(&sources))?;
         } else if graph.is_empty() {
-            let least = "no move has enough games; `--min-games 1` shows all";
+            let least = "no move is left by --min-games, --min-share and --only-color";
             output::summarize(least);
         }
     }
@@ -186,11 +192,16 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
 }
 
 impl LinesArgs {
+    /// Returns the file to write; `None` for standard output.
+    fn output(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != "-")
+    }
+
     fn format(&self) -> Result<LinesFormat, Usage> {
         if let Some(format) = self.format {
             return Ok(format);
         }
-        let Some(path) = &self.output else {
+        let Some(path) = self.output() else {
             return Ok(LinesFormat::Table);
         };
         let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -220,7 +231,7 @@ fn print(
 ) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     match format {
-        LinesFormat::Table if args.output.is_none() => return table(graph).print(out),
+        LinesFormat::Table if args.output().is_none() => return table(graph).print(out),
         LinesFormat::Table => table(graph).write(&mut bytes, None)?,
         LinesFormat::Csv => records(graph, Records::csv(&NAMES, &mut bytes)?)?,
         LinesFormat::Jsonl => records(graph, Records::Jsonl(&mut bytes))?,
@@ -233,15 +244,17 @@ fn print(
         LinesFormat::Dot => bytes = graph.to_dot().into_bytes(),
         LinesFormat::Book => bytes = graph.to_polyglot(),
     }
-    let Some(path) = &args.output else {
-        if format == LinesFormat::Book && out.is_terminal() {
-            let message = "a book is not text: `-o book.bin` writes it to a file";
-            return Err(Usage(message.to_owned()).into());
-        }
+    let Some(path) = args.output() else {
         std::io::Write::write_all(out, &bytes)?;
         return Ok(());
     };
-    Ok(write_file(path, &bytes, targets::overwrite(args.force))?)
+    write_file(path, &bytes, targets::overwrite(args.force))?;
+    if !output::is_quiet() {
+        let moves: usize = graph.nodes().iter().map(|node| node.moves().len()).sum();
+        let moves = output::counted(moves as u64, "move");
+        output::summarize(&format!("{moves} written to {}", path.display()));
+    }
+    Ok(())
 }
 
 fn table(graph: &LineGraph) -> Columns {

@@ -36,14 +36,14 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
         .try_for_each(|file| check_file(sources, file, force))
 }
 
-/// Checks that a file to write is none of a source, and exists only with `--force`.
-pub(crate) fn check_file(sources: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
+/// Checks that a file to write is none that is read, and exists only with `--force`.
+fn check_file(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
     if !file.exists() {
         return Ok(());
     }
     let is_read = |source: &PathBuf| is_among(file, &source_files(source));
     let shown = file.display();
-    let message = if sources.iter().any(is_read) {
+    let message = if read.iter().any(is_read) || is_among(file, read) {
         format!("{shown} is read and cannot be written to")
     } else if !force {
         format!("{shown} exists; --force replaces it")
@@ -51,6 +51,25 @@ pub(crate) fn check_file(sources: &[PathBuf], file: &Path, force: bool) -> anyho
         return Ok(());
     };
     Err(Usage(message).into())
+}
+
+/// Checks that a text, or PGN, replaces none of the files that are read or belong to a database of
+/// several files, and other existing files only with `--force`.
+pub(crate) fn check_text(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
+    if file.exists() {
+        let shown = file.display();
+        let is_alone = target_files(file).is_some_and(|files| files.len() == 1);
+        let is_sidecar = file.extension().is_some_and(|suffix| suffix == "tabiya");
+        let message = if !file.is_file() {
+            format!("{shown} is no file that can be replaced")
+        } else if is_sidecar || has_database_name(file) && !is_alone {
+            format!("{shown} may belong to a database, and no lines replace it")
+        } else {
+            return check_file(read, file, force);
+        };
+        return Err(Usage(message).into());
+    }
+    Ok(())
 }
 
 /// Checks that a report replaces no file of a database, whether used or not, and other existing

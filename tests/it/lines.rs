@@ -97,6 +97,9 @@ impl Asked {
 /// The moves of a position by hand: the games by result, and the position after the move.
 type Rows = HashMap<NextMove, ([u64; 4], Option<Key>)>;
 
+/// The games that have a position, and its moves.
+type Counted = (u64, Rows);
+
 /// All games by hand.
 struct ByHand<'a> {
     walked: &'a [Vec<Node>],
@@ -125,8 +128,8 @@ fn next_of(node: &Node) -> NextMove {
 }
 
 impl ByHand<'_> {
-    fn rows(&self, key: &Key) -> Rows {
-        let mut rows = Rows::new();
+    fn rows(&self, key: &Key) -> Counted {
+        let (mut games, mut rows) = (0, Rows::new());
         for (number, nodes) in self.walked.iter().enumerate() {
             if !self.matching[number] {
                 continue;
@@ -141,6 +144,7 @@ impl ByHand<'_> {
                 let is_told = self.variations || node.in_main_line;
                 is_told && node.parent.is_some_and(|parent| at.contains(&parent))
             });
+            games += u64::from(!at.is_empty()) * self.copies;
             let mut nexts: HashMap<NextMove, Option<Key>> = HashMap::new();
             for node in after {
                 let place = &node.place;
@@ -155,7 +159,7 @@ impl ByHand<'_> {
                 row.0[self.results[number]] += self.copies;
             }
         }
-        rows
+        (games, rows)
     }
 
     fn graph(&self, asked: &Asked) -> BTreeMap<String, Told> {
@@ -164,9 +168,8 @@ impl ByHand<'_> {
         let mut queue = VecDeque::from([root]);
         let mut kept: Vec<(Key, u64, Rows)> = Vec::new();
         while let Some(key) = queue.pop_front() {
-            let mut rows = self.rows(&key);
+            let (total, mut rows) = self.rows(&key);
             let games = |row: &([u64; 4], Option<Key>)| row.0.iter().sum::<u64>();
-            let total: u64 = rows.values().map(games).sum();
             rows.retain(|next, row| {
                 let games = games(row);
                 let is_shared = games as f64 >= asked.share * total as f64;
@@ -185,6 +188,7 @@ impl ByHand<'_> {
             .iter()
             .map(|(key, _, rows)| (key.clone(), !rows.is_empty()))
             .collect();
+        let root = told_key(&(asked.root.board.clone(), asked.root.turn));
         let told = kept.into_iter().map(|(key, total, rows)| {
             let is_cut = asked.only.is_some_and(|side| side != key.1);
             let rows = rows.into_iter().filter_map(|(next, (counts, after))| {
@@ -195,7 +199,14 @@ impl ByHand<'_> {
             });
             (told_key(&key), (plies[&key], total, rows.collect()))
         });
-        told.collect()
+        let mut told: BTreeMap<String, Told> = told.collect();
+        if asked.only.is_some() {
+            told.retain(|key, (_, _, rows)| *key == root || !rows.is_empty());
+            let left: Vec<String> = told.keys().cloned().collect();
+            let rows = told.values_mut().flat_map(|(_, _, rows)| rows.values_mut());
+            rows.for_each(|(_, after)| *after = after.take().filter(|after| left.contains(after)));
+        }
+        told
     }
 }
 
@@ -353,6 +364,83 @@ fn pgn_of_lines_has_their_positions_and_moves() {
             assert_eq!(moves(&again.run(&[&read]).unwrap()), moves(&graph));
         }
     }
+}
+
+/// Reads games of PGN and returns their lines to 12 half-moves.
+fn lines_of(games: &str) -> LineGraph {
+    let position = TreePosition::default();
+    let lines = Lines::new(&position).depth(12).min_games(1);
+    lines.run(&[&reread(games)]).unwrap()
+}
+
+#[test]
+fn pgn_of_lines_leaves_out_what_is_illegal_there() {
+    // The first way to the position has lost the right to capture, or to castle.
+    let captured = "1. e4 e6 2. Nf3 Be7 3. a3 Bf8 4. h3 d6 5. e5 d5 6. c3 *\n\n\
+                    1. e4 e6 2. Nf3 Be7 3. a3 Bd6 4. h3 Bf8 5. e5 d5 6. exd6 cxd6 *\n\n";
+    let castled = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ke2 d6 5. Ke1 Be6 6. a3 *\n\n\
+                   1. e4 e5 2. Nf3 Nc6 3. Bd3 d6 4. Be2 Nf6 5. Bc4 Be6 6. O-O *\n\n";
+    for (games, san) in [(captured, "exd6"), (castled, "O-O")] {
+        let twice = format!(
+            "{}{games}",
+            games.lines().next().unwrap().to_owned() + "\n\n"
+        );
+        let graph = lines_of(&twice);
+        let all = graph.nodes().iter().flat_map(|node| node.moves());
+        let illegal = all
+            .filter(|played| !played.is_legal)
+            .map(|played| &*played.row.san);
+        assert_eq!(illegal.collect::<Vec<_>>(), [san]);
+        for pgn in [graph.to_pgn(), graph.to_pgn_lines()] {
+            assert!(!pgn.contains(san), "{pgn}");
+            assert_eq!(reread(&pgn).verify().unwrap().damaged, 0, "{pgn}");
+        }
+    }
+}
+
+#[test]
+fn a_first_position_without_rights_takes_those_of_men_at_home() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w";
+    let positions = [
+        TreePosition::default(),
+        TreePosition::from_fen(fen).unwrap(),
+    ];
+    let books = positions.map(|position| {
+        let graph = Lines::new(&position)
+            .min_games(2)
+            .run(&[&famous()])
+            .unwrap();
+        graph.to_polyglot()
+    });
+    assert_eq!(books[0], books[1]);
+}
+
+#[test]
+fn a_book_of_games_without_results_counts_games() {
+    let book = lines_of("1. e4 e5 *\n\n1. e4 c5 *\n\n1. d4 *\n\n").to_polyglot();
+    let weights = book
+        .chunks_exact(16)
+        .map(|entry| entry[11])
+        .collect::<Vec<_>>();
+    let mut sorted = weights.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [1, 1, 1, 2]);
+}
+
+#[test]
+fn games_with_several_lines_are_counted_once() {
+    let base = reread("1. e4 (1. d4 d5) 1... e5 (1... c5) *\n\n");
+    let position = TreePosition::default();
+    let graph = Lines::new(&position)
+        .variations(true)
+        .min_games(1)
+        .run(&[&base])
+        .unwrap();
+    assert_eq!(
+        (graph.report().matched, graph.root().total().games()),
+        (1, 1)
+    );
+    assert_eq!(graph.root().moves().len(), 2);
 }
 
 #[test]

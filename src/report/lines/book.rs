@@ -17,8 +17,10 @@ impl LineGraph {
     ///
     /// The weight of a move is the sum of two for each win of the side that plays it and one for
     /// each draw; where one of a position is greater than 65 535, all of it are divided by the same
-    /// number. A move without points has no entry, nor has one that the rules do not allow. With
-    /// [`only`](super::Lines::only) the book has the moves of that side.
+    /// number. A move without points has no entry, nor has one that is not
+    /// [legal](super::GraphMove::is_legal) there. Of a position after which no game has a result,
+    /// the weights are numbers of games. With [`only`](super::Lines::only) the book has the moves
+    /// of that side.
     #[must_use]
     pub fn to_polyglot(&self) -> Vec<u8> {
         let of_side = |node: &&GraphNode| self.only().is_none_or(|side| node.setup().turn == side);
@@ -43,10 +45,19 @@ impl LineGraph {
 
 /// Returns the entries of a position: key, move, weight.
 fn entries(node: &GraphNode) -> Vec<(u64, u16, u16)> {
-    let writer = Writer::new(node.setup());
-    let played = node.moves().iter().filter_map(|played| {
-        let (position, legal) = writer.legal(node.setup(), played.row.next)?;
-        Some((position, legal, points(&played.row.stats)))
+    let moves = node.moves().iter();
+    let has_results = moves
+        .clone()
+        .any(|played| played.row.stats.score_permille().is_some());
+    let played = moves.filter_map(|played| {
+        let (position, legal) = Writer::legal(node.setup(), played.row.next)?;
+        let stats = &played.row.stats;
+        let weight = if has_results {
+            points(stats)
+        } else {
+            stats.games()
+        };
+        Some((position, legal, weight))
     });
     let played: Vec<(Chess, Move, u64)> = played.collect();
     let most = played

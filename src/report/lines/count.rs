@@ -25,24 +25,40 @@ const TASK_GAMES: usize = 1 << 16;
 /// Number of concurrent tasks.
 const TASKS: usize = 4;
 
-/// The next moves of the games that have one position.
-pub(super) type Rows = Vec<(Step, FigureSums)>;
-
-/// Returns the sums of a step, which is added if missing.
-#[inline]
-fn sums_of(rows: &mut Rows, step: Step) -> &mut FigureSums {
-    let known = rows.iter().position(|row| row.0 == step);
-    let place = known.unwrap_or_else(|| {
-        rows.push((step, FigureSums::default()));
-        rows.len() - 1
-    });
-    &mut rows[place].1
+/// The games that have one position.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rows {
+    /// All of them, each once.
+    pub(super) total: FigureSums,
+    /// Their next moves. In variations a game may have several.
+    pub(super) moves: Vec<(Step, FigureSums)>,
 }
 
-/// Adds the rows of other games.
-pub(super) fn merge(rows: &mut Rows, more: &Rows) {
-    for (step, sums) in more {
-        sums_of(rows, *step).merge(sums);
+impl Rows {
+    /// Creates rows from moves, of which each game has one.
+    pub(super) fn of_moves(moves: Vec<(Step, FigureSums)>) -> Rows {
+        let mut total = FigureSums::default();
+        moves.iter().for_each(|(_, sums)| total.merge(sums));
+        Rows { total, moves }
+    }
+
+    /// Returns the sums of a move, which is added if missing.
+    #[inline]
+    fn sums_of(&mut self, step: Step) -> &mut FigureSums {
+        let known = self.moves.iter().position(|row| row.0 == step);
+        let place = known.unwrap_or_else(|| {
+            self.moves.push((step, FigureSums::default()));
+            self.moves.len() - 1
+        });
+        &mut self.moves[place].1
+    }
+
+    /// Adds other games.
+    pub(super) fn merge(&mut self, other: &Rows) {
+        self.total.merge(&other.total);
+        for (step, sums) in &other.moves {
+            self.sums_of(*step).merge(sums);
+        }
     }
 }
 
@@ -79,7 +95,7 @@ pub(super) fn count<V: View>(
     let deliver = |task: &mut Task<'_, V>, left| {
         if left == 0 {
             for (rows, more) in rows.iter_mut().zip(std::mem::take(&mut task.rows)) {
-                merge(rows, &more);
+                rows.merge(&more);
             }
             report.decoded += task.games.len() as u64;
             report.add_damaged(std::mem::take(&mut task.damaged));
@@ -131,7 +147,7 @@ impl<'r, V: View> Task<'r, V> {
     /// Counts the remaining games.
     fn work(&mut self, left: &mut Remaining) {
         let run = self.run;
-        self.rows.resize_with(run.wanted.count(), Vec::new);
+        self.rows.resize_with(run.wanted.count(), Rows::default);
         let rest = self.games.end - left.count()..self.games.end;
         match run.games {
             Some(games) => {
@@ -164,8 +180,14 @@ impl<'r, V: View> Task<'r, V> {
                 .push(self.run.database.damaged(game, record, damage));
         }
         let figures = Figures::of(record);
+        let mut before = None;
         for &(position, step) in self.visits.of_game() {
-            sums_of(&mut self.rows[position as usize], step).add(&figures);
+            let rows = &mut self.rows[position as usize];
+            // Those of one position follow each other.
+            if before.replace(position) != Some(position) {
+                rows.total.add(&figures);
+            }
+            rows.sums_of(step).add(&figures);
         }
     }
 

@@ -17,9 +17,9 @@ use tabiya_formats::{
 
 use super::{
     Lines,
-    graph::{Place, check_count, place_of},
+    graph::{Place, place_of},
 };
-use crate::filter::GameSet;
+use crate::{filter::GameSet, limits::LINE_POSITIONS_MAX};
 
 /// Number of games of one task.
 const TASK_GAMES: usize = 1 << 13;
@@ -109,11 +109,12 @@ impl Discovery {
         };
         let deliver = |(_, following): &mut (&[GameId], Following<'_>), _| {
             for place in following.found.drain(..) {
-                if found.insert(place_of(&place)) {
+                // What is left out is found while the graph grows.
+                if positions.len() < LINE_POSITIONS_MAX && found.insert(place_of(&place)) {
                     positions.push(place);
                 }
             }
-            check_count(positions.len())
+            Ok(())
         };
         let total = games.len() as u64;
         let ask = &mut |done| progress(Progress::of(done, total));

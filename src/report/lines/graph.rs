@@ -42,6 +42,9 @@ pub struct GraphMove {
     pub row: TreeRow,
     /// The number of the position after the move; `None` if the lines end with the move.
     pub node: Option<usize>,
+    /// Whether the move is legal after the first line to the position. It is not if only other
+    /// lines leave the right to castle or to capture en passant.
+    pub is_legal: bool,
 }
 
 /// Where a move is in a graph.
@@ -170,7 +173,8 @@ impl LineGraph {
 
 impl GraphNode {
     /// Returns the position, with castling and en-passant rights as the first line to it leaves
-    /// them.
+    /// them. Where the first position of all has no right to castle, that of kings and rooks at
+    /// home is assumed.
     #[must_use]
     pub fn setup(&self) -> &Setup {
         &self.setup
@@ -216,7 +220,8 @@ pub(super) fn place_of(placement: &Placement) -> Place {
 /// Fails if there are too many positions.
 pub(super) fn check_count(positions: usize) -> Result<()> {
     if positions > LINE_POSITIONS_MAX {
-        let what = "the number of positions of the lines (`--min-games` makes them fewer)";
+        let what = "the number of positions of the lines, which a greater least number of games or \
+                    share, or a smaller depth, makes less,";
         return Err(Error::limit(what, LINE_POSITIONS_MAX as u64));
     }
     Ok(())
@@ -231,7 +236,10 @@ pub(super) fn grow(
     least: u64,
     known: impl Fn(&Placement) -> Option<Rows>,
 ) -> Result<(LineGraph, Vec<Placement>)> {
-    let root = lines.position.setup().clone();
+    let mut root = lines.position.setup().clone();
+    if root.castling_rights.is_empty() {
+        root.castling_rights = Writer::new(&root).rights();
+    }
     let first = Placement::new(&root.board, root.turn);
     let mut places = HashMap::from([(place_of(&first), 0)]);
     let mut nodes = vec![GraphNode::new(root, 0, None)];
@@ -247,7 +255,8 @@ pub(super) fn grow(
         let (moves, total) = moves_of(lines, least, &setup, rows);
         nodes[at].total = total;
         for (number, (row, after)) in moves.into_iter().enumerate() {
-            let node = after.and_then(|after| {
+            let is_legal = after.as_ref().is_some_and(|(_, is_legal)| *is_legal);
+            let node = after.and_then(|(after, _)| {
                 let place = place_of(&Placement::new(&after.board, after.turn));
                 let next = nodes.len();
                 let known = places.get(&place).copied();
@@ -258,13 +267,17 @@ pub(super) fn grow(
                 }
                 known
             });
-            nodes[at].moves.push(GraphMove { row, node });
+            nodes[at].moves.push(GraphMove {
+                row,
+                node,
+                is_legal,
+            });
         }
         check_count(nodes.len())?;
         at += 1;
     }
     if let Some(side) = lines.only {
-        end_with(side, &mut nodes);
+        nodes = end_with(side, nodes);
     }
     let graph = LineGraph {
         nodes,
@@ -288,6 +301,9 @@ impl GraphNode {
     }
 }
 
+/// A position after a move, and whether the move is legal with the rights before it.
+type After = (Setup, bool);
+
 /// Returns the moves of a position that stay, most games first, each with the position after it,
 /// and the sums of all.
 fn moves_of(
@@ -295,15 +311,12 @@ fn moves_of(
     least: u64,
     setup: &Setup,
     rows: Rows,
-) -> (Vec<(TreeRow, Option<Setup>)>, TreeStats) {
-    let mut total = TreeStats::of_sums(setup.turn, Default::default());
-    for (_, sums) in &rows {
-        total.merge(&TreeStats::of_sums(setup.turn, *sums));
-    }
+) -> (Vec<(TreeRow, Option<After>)>, TreeStats) {
+    let total = TreeStats::of_sums(setup.turn, rows.total);
     let share = lines.min_share * total.games() as f64;
     let writer = Writer::new(setup);
-    let mut moves: Vec<(TreeRow, Option<Setup>)> = Vec::new();
-    for (step, sums) in rows {
+    let mut moves: Vec<(TreeRow, Option<After>)> = Vec::new();
+    for (step, sums) in rows.moves {
         let stats = TreeStats::of_sums(setup.turn, sums);
         if step == Step::END || stats.games() < least || (stats.games() as f64) < share {
             continue;
@@ -316,7 +329,8 @@ fn moves_of(
             opening,
             stats,
         };
-        let after = writer.after(setup, next).map(|after| setup_of(&after));
+        let after = writer.after(setup, next);
+        let after = after.map(|(after, is_legal)| (setup_of(&after), is_legal));
         moves.push((row, after));
     }
     moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
@@ -328,25 +342,31 @@ fn setup_of(position: &Chess) -> Setup {
     position.to_setup(EnPassantMode::PseudoLegal)
 }
 
-/// Leaves out moves of the other side after which no move is left.
-fn end_with(side: Color, nodes: &mut [GraphNode]) {
+/// Leaves out moves of the other side after which no move is left, and the positions after them.
+fn end_with(side: Color, nodes: Vec<GraphNode>) -> Vec<GraphNode> {
     let has_moves: Vec<bool> = nodes.iter().map(|node| !node.moves.is_empty()).collect();
-    for node in nodes.iter_mut() {
+    let mut numbers = vec![None; nodes.len()];
+    let mut kept: Vec<GraphNode> = Vec::new();
+    for (number, mut node) in nodes.into_iter().enumerate() {
         node.before = None;
         if node.setup.turn != side {
             let goes_on = |played: &GraphMove| played.node.is_some_and(|node| has_moves[node]);
             node.moves.retain(goes_on);
         }
+        // What has no moves is not reached, unless it is the first position.
+        if number == 0 || !node.moves.is_empty() {
+            numbers[number] = Some(kept.len());
+            kept.push(node);
+        }
     }
-    for at in 0..nodes.len() {
-        for number in 0..nodes[at].moves.len() {
-            let is_reached = at == 0 || nodes[at].before.is_some();
-            match nodes[at].moves[number].node {
-                Some(next) if is_reached && next > 0 => {
-                    nodes[next].before.get_or_insert((at, number));
-                }
-                _ => {}
+    for at in 0..kept.len() {
+        for number in 0..kept[at].moves.len() {
+            let next = kept[at].moves[number].node.and_then(|next| numbers[next]);
+            kept[at].moves[number].node = next;
+            if let Some(next) = next.filter(|next| *next > 0) {
+                kept[next].before.get_or_insert((at, number));
             }
         }
     }
+    kept
 }

@@ -65,7 +65,8 @@ impl Text {
 impl LineGraph {
     /// Returns the lines as one game in PGN, with variations, the most played moves first. A
     /// comment after each move has its number of games and its score from White's view, and the
-    /// moves of the line that has what follows if the position was there before.
+    /// moves of the line that has what follows if the position was there before. A move that is not
+    /// [legal](super::GraphMove::is_legal) after the moves before it is left out.
     #[must_use]
     pub fn to_pgn(&self) -> String {
         let mut text = self.begun();
@@ -80,19 +81,23 @@ impl LineGraph {
         let mut games = String::new();
         let mut round = 0;
         for (number, node) in self.nodes().iter().enumerate() {
-            if number > 0 && node.before().is_none() {
+            let path = self.path(number);
+            let is_reached = number == 0 || !path.is_empty();
+            if !is_reached || !path.iter().all(|&(node, last)| self.is_legal(node, last)) {
                 continue;
             }
             for last in 0..node.moves().len() {
-                if self
-                    .goes_on(number, last)
-                    .is_some_and(|next| !self.nodes()[next].moves().is_empty())
-                {
+                let next = self.goes_on(number, last);
+                let goes_on = next.is_some_and(|next| {
+                    let mut moves = self.nodes()[next].moves().iter();
+                    moves.any(|played| played.is_legal)
+                });
+                if goes_on || !self.is_legal(number, last) {
                     continue;
                 }
                 round += 1;
                 let mut text = self.begun();
-                for (at, place) in self.path(number) {
+                for &(at, place) in &path {
                     self.write_move(at, place, &mut text);
                 }
                 self.write_move(number, last, &mut text);
@@ -105,6 +110,10 @@ impl LineGraph {
             }
         }
         games
+    }
+
+    fn is_legal(&self, node: usize, number: usize) -> bool {
+        self.nodes()[node].moves()[number].is_legal
     }
 
     /// Returns the tags. The round numbers the lines.
@@ -145,11 +154,18 @@ impl LineGraph {
     }
 
     /// Writes what follows a position. Lines have a greatest length, so the recursion ends.
+    ///
+    /// Moves that only other ways to the position allow cannot be written there.
     fn write(&self, mut node: usize, text: &mut Text) {
-        while !self.nodes()[node].moves().is_empty() {
-            self.write_move(node, 0, text);
-            text.comment(&self.remark(node, 0));
-            for number in 1..self.nodes()[node].moves().len() {
+        loop {
+            let moves = self.nodes()[node].moves();
+            let mut legal = (0..moves.len()).filter(|number| moves[*number].is_legal);
+            let Some(first) = legal.next() else {
+                return;
+            };
+            self.write_move(node, first, text);
+            text.comment(&self.remark(node, first));
+            for number in legal {
                 text.word("(");
                 text.needs_number = true;
                 self.write_move(node, number, text);
@@ -160,7 +176,7 @@ impl LineGraph {
                 text.word(")");
                 text.needs_number = true;
             }
-            match self.goes_on(node, 0) {
+            match self.goes_on(node, first) {
                 Some(next) => node = next,
                 None => return,
             }

@@ -30,11 +30,16 @@ pub(super) fn graph(
     let started = Instant::now();
     let run = Run { lines, databases };
     let (mut graph, mut report) = match run.of_sidecars()? {
-        Some(graph) => (graph, Report::default()),
+        Some(graph) => {
+            let report = Report {
+                matched: graph.root().total().games(),
+                ..Report::default()
+            };
+            (graph, report)
+        }
         None => run.of_games(progress)?,
     };
     report.games = databases.iter().map(|base| u64::from(base.len())).sum();
-    report.matched = graph.root().total().games();
     report.decode_time = started.elapsed();
     graph.set_report(report);
     Ok(graph)
@@ -56,7 +61,7 @@ impl Run<'_> {
         let Some(rows) = self.stored(&self.root()) else {
             return Ok(None);
         };
-        let games = rows.iter().flat_map(|(_, sums)| sums.results).sum();
+        let games = rows.total.results.iter().sum();
         let least = self.lines.least_games(games);
         let (graph, missing) = graph::grow(self.lines, least, |place| self.stored(place))?;
         for database in self.databases {
@@ -76,12 +81,12 @@ impl Run<'_> {
         if query.is_some() || variations || strategy != Strategy::Auto {
             return None;
         }
-        let mut all = Rows::new();
+        let mut all = Rows::default();
         for database in self.databases {
             let sidecar = database.sidecar_handle()?;
             let rows = sidecar.opening_rows(sidecar.opening(place)?)?;
             let rows = rows.into_iter().map(|row| (row.step, row.sums));
-            count::merge(&mut all, &rows.collect());
+            all.merge(&Rows::of_moves(rows.collect()));
         }
         Some(all)
     }
@@ -92,6 +97,7 @@ impl Run<'_> {
         let among = self.games_of_query(progress, &mut report)?;
         let rooted = self.games_with_root(&among, progress, &mut report)?;
         let games = rooted.iter().map(GameSet::len).sum();
+        report.matched = games;
         let least = self.lines.least_games(games);
         let mut discovery = Discovery::new(self.lines, games, least);
         for (database, games) in self.databases.iter().zip(&rooted) {
@@ -182,7 +188,7 @@ impl Run<'_> {
         among: &[Option<GameSet>],
         progress: Told<'_>,
     ) -> Result<(Vec<Rows>, Report)> {
-        let mut rows = vec![Rows::new(); wanted.len()];
+        let mut rows = vec![Rows::default(); wanted.len()];
         let mut report = Report::default();
         for (database, among) in self.databases.iter().zip(among) {
             let counted = database.unchanged(|| {

@@ -172,19 +172,26 @@ impl Writer {
         (san, opening_of(position.board(), position.turn()))
     }
 
-    /// Returns the position after a move, from one whose castling and en-passant rights are those
-    /// of `setup`, unless only others allow the move; `None` if the rules do not allow it.
-    pub(in crate::report) fn after(&self, setup: &Setup, next: NextMove) -> Option<Chess> {
-        let (mut position, played) = self.legal(setup, next)?;
-        position.play_unchecked(played);
-        Some(position)
+    /// Returns the castling rights that the men allow.
+    pub(in crate::report) fn rights(&self) -> Bitboard {
+        self.setup.castling_rights
     }
 
-    /// Returns the position before that move, and the move in it.
-    pub(in crate::report) fn legal(&self, setup: &Setup, next: NextMove) -> Option<(Chess, Move)> {
-        let real = position_of(setup.clone());
-        let real = real.and_then(|position| found(position, next));
-        real.or_else(|| self.find(next))
+    /// Returns the position after a move, from one whose castling and en-passant rights are those
+    /// of `setup`, and `true`; with `false` if only other rights allow the move, and `None` if the
+    /// rules do not.
+    pub(in crate::report) fn after(&self, setup: &Setup, next: NextMove) -> Option<(Chess, bool)> {
+        let ((mut position, played), is_legal) = match Writer::legal(setup, next) {
+            Some(found) => (found, true),
+            None => (self.find(next)?, false),
+        };
+        position.play_unchecked(played);
+        Some((position, is_legal))
+    }
+
+    /// Returns a position and the move in it; `None` if it is not legal with these rights.
+    pub(in crate::report) fn legal(setup: &Setup, next: NextMove) -> Option<(Chess, Move)> {
+        found(position_of(setup.clone())?, next)
     }
 
     /// Returns a position in which a move is legal, and the move.

@@ -80,6 +80,16 @@ fn a_file_of_lines_is_chosen_by_its_name_and_kept_without_force() {
         "{}",
         source.err
     );
+    for file in ["small.sg4", "other.cbh", "small.tabiya"] {
+        fs::write(bench.path(file), "kept").unwrap();
+        let ran = bench.run(&["lines", "a.pgn", "-o", file, "--format", "pgn", "--force"]);
+        assert_eq!(
+            (ran.code, fs::read(bench.path(file)).unwrap()),
+            (2, b"kept".to_vec())
+        );
+    }
+    let told = bench.run(&["lines", "a.pgn", "--format", "csv", "-o", "-"]);
+    assert!(told.out.starts_with("line,ply,san"), "{}", told.out);
     for wrong in [&["-o", "a.xyz"][..], &["--force"], &["--only-color", "red"]] {
         assert_eq!(code(wrong), 2, "{wrong:?}");
     }
@@ -94,7 +104,11 @@ fn lines_without_games_or_moves_say_so() {
     assert_eq!((ran.code, ran.out.as_str()), (1, ""));
     let ran = bench.run(&["lines", "small.si4", "--min-games", "1000"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
-    assert!(ran.err.contains("no move has enough games"), "{}", ran.err);
+    assert!(
+        ran.err.contains("no move is left by --min-games"),
+        "{}",
+        ran.err
+    );
     for wrong in [
         &["--depth", "0"][..],
         &["--depth", "201"],
