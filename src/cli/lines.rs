@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use tabiya::{
-    Database, LineGraph, Lines, MovePlace, chess::Color, format::write_file,
+    Database, LineGraph, Lines, MovePlace, TreeRow, TreeStats, chess::Color, format::write_file,
     limits::LINE_DEPTH_MAX, shakmaty::fen::Fen,
 };
 
@@ -20,7 +20,7 @@ use super::{
     render::Records,
     running::{self, RunArgs},
     targets,
-    tree::{PositionArgs, percent},
+    tree::{PositionArgs, count_cells, count_values, tenths},
 };
 
 #[derive(Debug, Args)]
@@ -174,13 +174,8 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         print(&graph, format, args, out)?;
     }
     if !output::is_quiet() {
-        output::summarize(&format!(
-            "{}, {} decoded, {} matched, {:.3} s",
-            output::games(report.games),
-            report.decoded,
-            report.matched,
-            report.time().as_secs_f64(),
-        ));
+        let counts = [report.games, report.decoded, report.matched];
+        output::summarize(&running::summary(counts, report.time()));
         if report.matched == 0 {
             running::hint(&query, databases::whole(&sources))?;
         } else if graph.is_empty() {
@@ -262,19 +257,19 @@ fn table(graph: &LineGraph) -> Columns {
     for place in graph.in_order() {
         let node = &graph.nodes()[place.node];
         let row = &node.moves()[place.number].row;
-        let stats = &row.stats;
+        let [games, share, white, draw, black, score] = count_cells(&row.stats, node.total());
         let indent = "  ".repeat(place.depth as usize - 1);
         let number = node.move_number();
         let same = graph.same_as(place.node, place.number);
         let same = same.map(|line| format!("= {line}"));
         columns.row([
             format!("{indent}{number}{}", row.san),
-            stats.games().to_string(),
-            percent(stats.share_permille(node.total())),
-            stats.white_wins().to_string(),
-            stats.draws().to_string(),
-            stats.black_wins().to_string(),
-            or_empty(stats.score_permille().map(percent)),
+            games,
+            share,
+            white,
+            draw,
+            black,
+            score,
             or_empty(same.as_deref().or(row.opening)),
         ]);
     }
@@ -284,17 +279,10 @@ fn table(graph: &LineGraph) -> Columns {
 /// Returns the graph with its positions in their order; moves refer to them by their index.
 fn json(graph: &LineGraph) -> Value {
     let positions = graph.nodes().iter().enumerate().map(|(number, node)| {
-        let moves = node.moves().iter().enumerate().map(|(at, played)| {
-            let place = MovePlace {
-                node: number,
-                number: at,
-                depth: node.ply() + 1,
-            };
-            let mut object: Map<String, Value> = fields(graph, place)
-                .into_iter()
-                .filter(|(name, _)| !matches!(*name, "line" | "ply" | "sameAs"))
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect();
+        let moves = node.moves().iter().map(|played| {
+            let fields = move_fields(&played.row, node.total()).into_iter();
+            let fields = fields.map(|(name, value)| (name.to_owned(), value));
+            let mut object: Map<String, Value> = fields.collect();
             object.insert("position".to_owned(), played.node.into());
             Value::from(object)
         });
@@ -319,13 +307,10 @@ fn records(graph: &LineGraph, mut records: Records<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the fields of a move. Missing values are null or empty; percentages and means have one
-/// decimal.
+/// Returns the fields of a move in its line.
 fn fields(graph: &LineGraph, place: MovePlace) -> Vec<(&'static str, Value)> {
-    let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
     let node = &graph.nodes()[place.node];
     let row = &node.moves()[place.number].row;
-    let stats = &row.stats;
     let before = graph.line(place.node);
     let is_numbered = before.is_empty() || node.setup().turn.is_white();
     let number = if is_numbered {
@@ -334,23 +319,27 @@ fn fields(graph: &LineGraph, place: MovePlace) -> Vec<(&'static str, Value)> {
         String::new()
     };
     let space = if before.is_empty() { "" } else { " " };
-    let elo = stats
-        .average_rating()
-        .map(|mean| (mean * 10.0).round() / 10.0);
-    let values = [
-        format!("{before}{space}{number}{}", row.san).into(),
-        place.depth.into(),
-        row.san.as_str().into(),
-        row.next.uci().into(),
-        stats.games().into(),
-        percent(stats.share_permille(node.total())),
-        stats.white_wins().into(),
-        stats.draws().into(),
-        stats.black_wins().into(),
-        stats.score_permille().map_or(Value::Null, percent),
-        elo.into(),
-        row.opening.into(),
-        graph.same_as(place.node, place.number).into(),
-    ];
-    NAMES.into_iter().zip(values).collect()
+    let line = format!("{before}{space}{number}{}", row.san);
+    let mut fields = vec![("line", line.into()), ("ply", place.depth.into())];
+    fields.extend(move_fields(row, node.total()));
+    fields.push(("sameAs", graph.same_as(place.node, place.number).into()));
+    fields
+}
+
+/// Returns the fields of a move by itself. Missing values are null or empty; percentages and means
+/// have one decimal.
+fn move_fields(row: &TreeRow, all: &TreeStats) -> [(&'static str, Value); 10] {
+    let [games, share, white, draw, black, score] = count_values(&row.stats, all);
+    [
+        ("san", row.san.as_str().into()),
+        ("uci", row.next.uci().into()),
+        ("games", games),
+        ("share", share),
+        ("white", white),
+        ("draw", draw),
+        ("black", black),
+        ("score", score),
+        ("averageElo", tenths(row.stats.average_rating())),
+        ("opening", row.opening.into()),
+    ]
 }

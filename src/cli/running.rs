@@ -1,6 +1,6 @@
 //! How a query is run, in all commands that run one.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use clap::{Args, ValueEnum};
 use tabiya::{Database, Hint, Query, Search, Strategy, chess::NameKind, query::TextField};
@@ -43,6 +43,12 @@ impl RunArgs {
             StrategyName::Full => Strategy::FullDecode,
         }
     }
+}
+
+/// Returns the summary of work on games: how many there are, were decoded and match.
+pub(crate) fn summary([games, decoded, matched]: [u64; 3], time: Duration) -> String {
+    let (games, seconds) = (output::games(games), time.as_secs_f64());
+    format!("{games}, {decoded} decoded, {matched} matched, {seconds:.3} s")
 }
 
 /// Returns the field by which queries ask for names.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
-use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
+use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeSearch, TreeStats};
 
 use super::{
     columns::{Columns, or_empty},
@@ -141,7 +141,9 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     }
     out.finish()?;
     if !output::is_quiet() {
-        output::summarize(&summary(tree.report()));
+        let report = tree.report();
+        let counts = [report.games, report.decoded, report.matched];
+        output::summarize(&running::summary(counts, report.time));
         if tree.report().matched == 0 {
             running::hint(&query, databases::whole(&databases))?;
         }
@@ -173,16 +175,6 @@ fn make(
     Ok(tree?)
 }
 
-fn summary(report: &TreeReport) -> String {
-    format!(
-        "{}, {} decoded, {} matched, {:.3} s",
-        output::games(report.games),
-        report.decoded,
-        report.matched,
-        report.time.as_secs_f64(),
-    )
-}
-
 /// Returns the rows and their total.
 fn table(tree: &Tree, most: &LimitArgs) -> Columns {
     let mut columns = Columns::new(&TITLES);
@@ -201,14 +193,15 @@ fn cells(
 ) -> [String; TITLES.len()] {
     let rounded = |value: Option<f64>| or_empty(value.map(|value| format!("{value:.0}")));
     let is_telling = stats.rated_games() >= RATED_GAMES_MIN;
+    let [games, share, white, draw, black, score] = count_cells(stats, all);
     [
         name.to_owned(),
-        stats.games().to_string(),
-        percent(stats.share_permille(all)),
-        stats.white_wins().to_string(),
-        stats.draws().to_string(),
-        stats.black_wins().to_string(),
-        or_empty(stats.score_permille().map(percent)),
+        games,
+        share,
+        white,
+        draw,
+        black,
+        score,
         percent(stats.draw_permille()),
         rounded(stats.average_rating()),
         rounded(stats.performance().filter(|_| is_telling)),
@@ -218,26 +211,58 @@ fn cells(
     ]
 }
 
-pub(crate) fn percent(permille: u32) -> String {
+/// Returns the cells of a move that all tables of moves have: games, share, results and score.
+pub(crate) fn count_cells(stats: &TreeStats, all: &TreeStats) -> [String; 6] {
+    [
+        stats.games().to_string(),
+        percent(stats.share_permille(all)),
+        stats.white_wins().to_string(),
+        stats.draws().to_string(),
+        stats.black_wins().to_string(),
+        or_empty(stats.score_permille().map(percent)),
+    ]
+}
+
+/// Returns the same as values. Missing ones are null; percentages have one decimal.
+pub(crate) fn count_values(stats: &TreeStats, all: &TreeStats) -> [Value; 6] {
+    [
+        stats.games().into(),
+        percentage(stats.share_permille(all)),
+        stats.white_wins().into(),
+        stats.draws().into(),
+        stats.black_wins().into(),
+        stats.score_permille().map_or(Value::Null, percentage),
+    ]
+}
+
+fn percentage(permille: u32) -> Value {
+    Value::from(f64::from(permille) / 10.0)
+}
+
+/// Returns a mean with one decimal; null if there is none.
+pub(crate) fn tenths(mean: Option<f64>) -> Value {
+    Value::from(mean.map(|mean| (mean * 10.0).round() / 10.0))
+}
+
+fn percent(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
 /// Prints the rows. Missing values are null or empty; percentages and means have one decimal.
 fn records(tree: &Tree, most: &LimitArgs, mut records: Records<'_>) -> anyhow::Result<()> {
-    let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
-    let tenths = |value: Option<f64>| Value::from(value.map(|value| (value * 10.0).round() / 10.0));
     for row in &tree.rows()[..most.of(tree.rows().len())] {
         let stats = &row.stats;
+        let [games, share, white, draw, black, score] = count_values(stats, tree.total());
         let values = [
             row.san.as_str().into(),
             row.next.uci().into(),
-            stats.games().into(),
-            percent(stats.share_permille(tree.total())),
-            stats.white_wins().into(),
-            stats.draws().into(),
-            stats.black_wins().into(),
-            stats.score_permille().map_or(Value::Null, percent),
-            percent(stats.draw_permille()),
+            games,
+            share,
+            white,
+            draw,
+            black,
+            score,
+            percentage(stats.draw_permille()),
             tenths(stats.average_rating()),
             tenths(stats.performance()),
             stats.rated_games().into(),

@@ -294,3 +294,9 @@ fn a_position_beyond_half_move_255_has_its_true_next_move() {
         assert_eq!(names, ["h6"]);
     }
 }
+
+#[test]
+fn positions_are_equal_by_whatever_moves_they_were_made() {
+    let [one, other] = ["1.d4 Nf6 2.c4", "1.c4 Nf6 2.d4"].map(TreePosition::from_moves);
+    assert_eq!(one, other);
+}

@@ -7,10 +7,13 @@
 //! the promotion in bits 12 to 14 (1 knight to 4 queen); castling is the king's move to the rook's
 //! square. Source: the format's description by Michel Van den Bergh.
 
-use shakmaty::{Chess, EnPassantMode, Move, Position as _, Role, Square, zobrist::Zobrist64};
+use shakmaty::{EnPassantMode, Move, Position as _, Role, Square, zobrist::Zobrist64};
 
 use super::graph::{GraphNode, LineGraph};
-use crate::report::tree::{TreeStats, Writer};
+use crate::{
+    pattern::position_of,
+    report::tree::{TreeStats, legal},
+};
 
 impl LineGraph {
     /// Returns the lines as an opening book in PolyGlot's format, in ascending order of the keys.
@@ -45,31 +48,28 @@ impl LineGraph {
 
 /// Returns the entries of a position: key, move, weight.
 fn entries(node: &GraphNode) -> Vec<(u64, u16, u16)> {
+    let Some(position) = position_of(node.setup().clone()) else {
+        return Vec::new();
+    };
+    let key: Zobrist64 = position.zobrist_hash(EnPassantMode::PseudoLegal);
     let moves = node.moves().iter();
-    let has_results = moves
-        .clone()
-        .any(|played| played.row.stats.score_permille().is_some());
+    let mut stats = moves.clone().map(|played| &played.row.stats);
+    let has_results = stats.any(|stats| stats.score_permille().is_some());
     let played = moves.filter_map(|played| {
-        let (position, legal) = Writer::legal(node.setup(), played.row.next)?;
         let stats = &played.row.stats;
         let weight = if has_results {
             points(stats)
         } else {
             stats.games()
         };
-        Some((position, legal, weight))
+        Some((coded(legal(&position, played.row.next)?)?, weight))
     });
-    let played: Vec<(Chess, Move, u64)> = played.collect();
-    let most = played
-        .iter()
-        .map(|&(_, _, points)| points)
-        .max()
-        .unwrap_or(0);
+    let played: Vec<(u16, u64)> = played.collect();
+    let most = played.iter().map(|&(_, weight)| weight).max().unwrap_or(0);
     let divisor = most.div_ceil(u16::MAX.into()).max(1);
-    let entry = |(position, legal, points): (Chess, Move, u64)| {
-        let key: Zobrist64 = position.zobrist_hash(EnPassantMode::PseudoLegal);
-        let weight = (points / divisor).min(u16::MAX.into()) as u16;
-        Some((key.0, coded(legal)?, weight)).filter(|_| weight > 0)
+    let entry = |(coded, weight): (u16, u64)| {
+        let weight = (weight / divisor).min(u16::MAX.into()) as u16;
+        (weight > 0).then_some((key.0, coded, weight))
     };
     played.into_iter().filter_map(entry).collect()
 }

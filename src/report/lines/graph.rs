@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Chess, Color, EnPassantMode, Position as _, Setup};
+use shakmaty::{Color, EnPassantMode, Position as _, Setup};
 use tabiya_chess::{placement::Placement, step::Step};
 use tabiya_formats::error::{Error, Result};
 
 use super::{Lines, count::Rows};
 use crate::{
     limits::LINE_POSITIONS_MAX,
-    report::tree::{TreeRow, TreeStats, Writer, decoded},
+    pattern::position_of,
+    report::tree::{TreeRow, TreeStats, Writer, decoded, legal},
     search::Report,
 };
 
@@ -314,7 +315,7 @@ fn moves_of(
 ) -> (Vec<(TreeRow, Option<After>)>, TreeStats) {
     let total = TreeStats::of_sums(setup.turn, rows.total);
     let share = lines.min_share * total.games() as f64;
-    let writer = Writer::new(setup);
+    let (writer, position) = (Writer::new(setup), position_of(setup.clone()));
     let mut moves: Vec<(TreeRow, Option<After>)> = Vec::new();
     for (step, sums) in rows.moves {
         let stats = TreeStats::of_sums(setup.turn, sums);
@@ -329,17 +330,19 @@ fn moves_of(
             opening,
             stats,
         };
-        let after = writer.after(setup, next);
-        let after = after.map(|(after, is_legal)| (setup_of(&after), is_legal));
+        let played = position.as_ref().and_then(|position| legal(position, next));
+        let is_legal = played.is_some();
+        let played = position.clone().zip(played).or_else(|| writer.find(next));
+        let after = played.map(|(mut position, played)| {
+            position.play_unchecked(played);
+            let setup = position.to_setup(EnPassantMode::PseudoLegal);
+            (setup, is_legal)
+        });
         moves.push((row, after));
     }
     moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
     moves.sort_by_key(|(row, _)| std::cmp::Reverse(row.stats.games()));
     (moves, total)
-}
-
-fn setup_of(position: &Chess) -> Setup {
-    position.to_setup(EnPassantMode::PseudoLegal)
 }
 
 /// Leaves out moves of the other side after which no move is left, and the positions after them.

@@ -23,7 +23,7 @@ use tabiya_formats::{
     progress::Progress,
 };
 
-pub(super) use self::next::{Writer, decoded};
+pub(super) use self::next::{Writer, decoded, legal};
 pub use self::{
     position::TreePosition,
     row::{NextMove, TreeRow, TreeStats},

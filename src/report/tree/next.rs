@@ -177,43 +177,27 @@ impl Writer {
         self.setup.castling_rights
     }
 
-    /// Returns the position after a move, from one whose castling and en-passant rights are those
-    /// of `setup`, and `true`; with `false` if only other rights allow the move, and `None` if the
-    /// rules do not.
-    pub(in crate::report) fn after(&self, setup: &Setup, next: NextMove) -> Option<(Chess, bool)> {
-        let ((mut position, played), is_legal) = match Writer::legal(setup, next) {
-            Some(found) => (found, true),
-            None => (self.find(next)?, false),
-        };
-        position.play_unchecked(played);
-        Some((position, is_legal))
-    }
-
-    /// Returns a position and the move in it; `None` if it is not legal with these rights.
-    pub(in crate::report) fn legal(setup: &Setup, next: NextMove) -> Option<(Chess, Move)> {
-        found(position_of(setup.clone())?, next)
-    }
-
     /// Returns a position in which a move is legal, and the move.
-    fn find(&self, next: NextMove) -> Option<(Chess, Move)> {
+    pub(in crate::report) fn find(&self, next: NextMove) -> Option<(Chess, Move)> {
         let NextMove::Move { to, .. } = next else {
             return None;
         };
+        let found = |position: &Chess| Some((position.clone(), legal(position, next)?));
         let with = |change: fn(&mut Setup, Square)| {
             let mut setup = self.setup.clone();
             change(&mut setup, to);
-            found(position_of(setup)?, next)
+            found(&position_of(setup)?)
         };
-        let usual = self.position.clone();
+        let usual = self.position.as_ref();
         usual
-            .and_then(|position| found(position, next))
+            .and_then(found)
             .or_else(|| with(|setup, to| setup.ep_square = Some(to)))
             .or_else(|| with(|setup, to| setup.castling_rights = Bitboard::from(to)))
     }
 }
 
-/// Returns a position and the move in it; `None` if it is not legal.
-fn found(position: Chess, next: NextMove) -> Option<(Chess, Move)> {
+/// Returns the move in a position; `None` if it is not legal.
+pub(in crate::report) fn legal(position: &Chess, next: NextMove) -> Option<Move> {
     let NextMove::Move {
         from,
         to,
@@ -231,6 +215,5 @@ fn found(position: Chess, next: NextMove) -> Option<(Chess, Move)> {
         };
         played.from() == Some(from) && target == to && played.promotion() == promotion
     };
-    let played = position.legal_moves().into_iter().find(goes)?;
-    Some((position, played))
+    position.legal_moves().into_iter().find(goes)
 }

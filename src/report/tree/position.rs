@@ -7,13 +7,22 @@ use crate::{
     query::{self, Fault, FenTest, Query},
 };
 
-/// The position of a tree: men and side to move.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The position of a tree: men and side to move. Positions are equal by whatever moves they were
+/// made.
+#[derive(Debug, Clone)]
 pub struct TreePosition {
     setup: Setup,
     /// The moves to it from the standard start position, in SAN, if it was made of moves.
     moves: Vec<String>,
 }
+
+impl PartialEq for TreePosition {
+    fn eq(&self, other: &TreePosition) -> bool {
+        self.setup == other.setup
+    }
+}
+
+impl Eq for TreePosition {}
 
 impl Default for TreePosition {
     /// Returns the standard start position.

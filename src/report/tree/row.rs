@@ -140,7 +140,7 @@ impl TreeStats {
     }
 
     /// Adds the games of another row of the same position.
-    pub(in crate::report) fn merge(&mut self, other: &TreeStats) {
+    pub(super) fn merge(&mut self, other: &TreeStats) {
         self.sums.merge(&other.sums);
         let codes = self.codes.iter_mut().zip(&other.codes);
         for (sum, count) in codes.flat_map(|(sums, counts)| sums.iter_mut().zip(counts.iter())) {
