@@ -120,6 +120,7 @@ mod pattern;
 mod plan;
 mod progress;
 pub mod query;
+mod repertoire;
 mod report;
 mod search;
 mod sidecar;
@@ -210,6 +211,7 @@ pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use progress::WithProgress;
 pub use query::Query;
+pub use repertoire::Repertoire;
 pub use report::duplicates::{
     Dedupe, DuplicateGroup, Duplicates, KeptFor, Located, Repeat, Repeats, SamePlayers,
 };
@@ -217,6 +219,10 @@ pub use report::lines::{GraphMove, GraphNode, LineGraph, Lines, MovePlace};
 pub use report::names::NameRow;
 pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};
+pub use report::repertoire::{
+    LeavingGame, LeavingPlace, LeftBy, PlayedMove, RepertoireCheck, RepertoireGap, RepertoireLine,
+    RepertoireReport,
+};
 pub use report::similar::{Similar, SimilarGame};
 pub use report::spelling::{Likeness, NameSuggestion, Spellings};
 pub use report::stats::{

@@ -17,6 +17,7 @@ use super::{
     query::QueryArgs,
     remove::{CompactArgs, RemoveArgs},
     render::{ColumnArgs, SearchFormat},
+    repertoire::RepertoireArgs,
     running::RunArgs,
     sort::SortKey,
     tree::TreeArgs,
@@ -62,6 +63,13 @@ pub(crate) enum Command {
         mut_arg("more", |words| words.index(2))
     )]
     Lines(LinesArgs),
+    /// Compare games with your lines: where they leave them, by whose move, and what is missing
+    #[command(
+        after_help = help::REPERTOIRE,
+        mut_arg("words", help::words_of_search),
+        mut_arg("more", |words| words.index(2))
+    )]
+    Repertoire(RepertoireArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded

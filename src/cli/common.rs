@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tabiya::{ConvertOptions, Language, OpenOptions, format::TextEncoding};
+use tabiya::{ConvertOptions, Language, OpenOptions, chess::Color, format::TextEncoding};
 
 use super::failure::Usage;
 
@@ -88,6 +88,29 @@ impl ContentArgs {
             _ => Ok(()),
         }
     }
+}
+
+/// One of the two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SideName {
+    White,
+    Black,
+}
+
+impl SideName {
+    pub(crate) fn color(self) -> Color {
+        match self {
+            SideName::White => Color::White,
+            SideName::Black => Color::Black,
+        }
+    }
+}
+
+/// Reads a percentage, with or without its sign.
+pub(crate) fn percentage(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim_end_matches('%').parse().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
 }
 
 /// How rows that are no games are printed.

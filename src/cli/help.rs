@@ -42,6 +42,22 @@ Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in 
 3 data that is missing, unreadable or damaged, 130 interrupted. A search that meets damaged
 games warns, leaves them out and still ends with 0 or 1.";
 
+/// The help text on repertoires.
+pub(crate) const REPERTOIRE: &str = "\
+The files' main lines and variations count alike, and a position is the same by whatever moves it
+came. A game leaves them after the last of its positions that they have:
+
+  me          by a move of --color, where the files have another
+  opponent    by a move of the other side, where the files have another
+  file ends   the files have no move there, and the game goes on
+  game ends   the game ends there
+
+A reply counts as a gap where the files have other replies, or end with it. The score is that of
+--color. In queries `left` and `repertoire.ply` find these games:
+  tabiya search mine.pgn 'white:\"Lopez, A\" repertoire.white:\"white.pgn\" left:me'
+
+  tabiya repertoire mine.pgn 'white:\"Lopez, A\"' --file white.pgn --color white";
+
 /// The help text on the columns of a tree.
 pub(crate) const LINES: &str = "\
 At each position the moves are those that `tabiya tree` counts there: a game counts wherever it has

@@ -1,16 +1,17 @@
 //! `lines`: tells the lines that games play from a position.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use tabiya::{
-    Database, LineGraph, Lines, MovePlace, TreeRow, TreeStats, chess::Color, format::write_file,
-    limits::LINE_DEPTH_MAX, shakmaty::fen::Fen,
+    Database, LineGraph, Lines, MovePlace, TreeRow, TreeStats, limits::LINE_DEPTH_MAX,
+    shakmaty::fen::Fen,
 };
 
 use super::{
     columns::{Columns, or_empty},
+    common::{SideName, percentage},
     databases,
     failure::{Outcome, Usage},
     interrupt,
@@ -19,7 +20,7 @@ use super::{
     query::{self, QueryArgs},
     render::Records,
     running::{self, RunArgs},
-    targets,
+    targets::TextArgs,
     tree::{PositionArgs, count_cells, count_values, tenths},
 };
 
@@ -54,26 +55,16 @@ pub(crate) struct LinesArgs {
     #[arg(long, value_name = "COLOR", value_enum)]
     only_color: Option<SideName>,
 
-    /// How to print the lines; with -o its suffix says it unless given
+    /// How to print the lines; with -o its suffix says it unless given: .txt, .csv, .jsonl, .json,
+    /// .pgn, .dot, or .bin for an opening book
     #[arg(long, value_enum)]
     format: Option<LinesFormat>,
 
-    /// Write to FILE: .txt, .csv, .jsonl, .json, .pgn, .dot, or .bin for an opening book
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Replace FILE if it exists
-    #[arg(long, requires = "output")]
-    force: bool,
+    #[command(flatten)]
+    text: TextArgs,
 
     #[command(flatten)]
     run: RunArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SideName {
-    White,
-    Black,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -119,16 +110,10 @@ const NAMES: [&str; 13] = [
     "sameAs",
 ];
 
-fn percentage(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.trim_end_matches('%').parse().ok();
-    let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
-}
-
 pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let position = args.position.position()?;
     let format = args.format()?;
-    if format == LinesFormat::Book && args.output().is_none() && out.is_terminal() {
+    if format == LinesFormat::Book && args.text.file().is_none() && out.is_terminal() {
         let message = "a book is not text: `-o book.bin` writes it to a file";
         return Err(Usage(message.to_owned()).into());
     }
@@ -144,16 +129,9 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         lines = lines.min_games(games);
     }
     if let Some(side) = args.only_color {
-        lines = lines.only(match side {
-            SideName::White => Color::White,
-            SideName::Black => Color::Black,
-        });
+        lines = lines.only(side.color());
     }
-    if let Some(file) = args.output() {
-        let mut read: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        read.extend(args.query.query_file.clone());
-        targets::check_text(&read, file, args.force)?;
-    }
+    args.text.check(paths, &args.query)?;
     let options = databases::options().clone().for_query(&lines.to_query());
     let sources = databases::open_all(paths, &options)?;
     let opened = sources.iter().map(|source| Ok(&source.whole()?.database));
@@ -187,27 +165,21 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
 }
 
 impl LinesArgs {
-    /// Returns the file to write; `None` for standard output.
-    fn output(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| *path != "-")
-    }
-
     fn format(&self) -> Result<LinesFormat, Usage> {
         if let Some(format) = self.format {
             return Ok(format);
         }
-        let Some(path) = self.output() else {
+        let Some((path, suffix)) = self.text.suffix() else {
             return Ok(LinesFormat::Table);
         };
-        let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
-        match suffix.to_str() {
-            Some("txt") => Ok(LinesFormat::Table),
-            Some("csv") => Ok(LinesFormat::Csv),
-            Some("jsonl") => Ok(LinesFormat::Jsonl),
-            Some("json") => Ok(LinesFormat::Json),
-            Some("pgn") => Ok(LinesFormat::Pgn),
-            Some("dot" | "gv") => Ok(LinesFormat::Dot),
-            Some("bin") => Ok(LinesFormat::Book),
+        match suffix.as_str() {
+            "txt" => Ok(LinesFormat::Table),
+            "csv" => Ok(LinesFormat::Csv),
+            "jsonl" => Ok(LinesFormat::Jsonl),
+            "json" => Ok(LinesFormat::Json),
+            "pgn" => Ok(LinesFormat::Pgn),
+            "dot" | "gv" => Ok(LinesFormat::Dot),
+            "bin" => Ok(LinesFormat::Book),
             _ => Err(Usage(format!(
                 "{}: lines are written as .txt, .csv, .jsonl, .json, .pgn, .dot or .bin; for \
                  another name say --format",
@@ -226,7 +198,7 @@ fn print(
 ) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     match format {
-        LinesFormat::Table if args.output().is_none() => return table(graph).print(out),
+        LinesFormat::Table if args.text.file().is_none() => return table(graph).print(out),
         LinesFormat::Table => table(graph).write(&mut bytes, None)?,
         LinesFormat::Csv => records(graph, Records::csv(&NAMES, &mut bytes)?)?,
         LinesFormat::Jsonl => records(graph, Records::Jsonl(&mut bytes))?,
@@ -239,12 +211,9 @@ fn print(
         LinesFormat::Dot => bytes = graph.to_dot().into_bytes(),
         LinesFormat::Book => bytes = graph.to_polyglot(),
     }
-    let Some(path) = args.output() else {
-        std::io::Write::write_all(out, &bytes)?;
-        return Ok(());
-    };
-    write_file(path, &bytes, targets::overwrite(args.force))?;
-    if !output::is_quiet() {
+    if let Some(path) = args.text.write(&bytes, out)?
+        && !output::is_quiet()
+    {
         let moves: usize = graph.nodes().iter().map(|node| node.moves().len()).sum();
         let moves = output::counted(moves as u64, "move");
         output::summarize(&format!("{moves} written to {}", path.display()));
@@ -311,15 +280,7 @@ fn records(graph: &LineGraph, mut records: Records<'_>) -> anyhow::Result<()> {
 fn fields(graph: &LineGraph, place: MovePlace) -> Vec<(&'static str, Value)> {
     let node = &graph.nodes()[place.node];
     let row = &node.moves()[place.number].row;
-    let before = graph.line(place.node);
-    let is_numbered = before.is_empty() || node.setup().turn.is_white();
-    let number = if is_numbered {
-        node.move_number()
-    } else {
-        String::new()
-    };
-    let space = if before.is_empty() { "" } else { " " };
-    let line = format!("{before}{space}{number}{}", row.san);
+    let line = graph.line_with(place.node, place.number);
     let mut fields = vec![("line", line.into()), ("ply", place.depth.into())];
     fields.extend(move_fields(row, node.total()));
     fields.push(("sameAs", graph.same_as(place.node, place.number).into()));

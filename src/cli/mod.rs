@@ -38,6 +38,7 @@ mod refused;
 mod remove;
 mod render;
 mod repair;
+mod repertoire;
 mod running;
 mod search;
 mod show;
@@ -133,6 +134,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(args, out),
         Command::Tree(args) => tree::run(&args, out),
         Command::Lines(args) => lines::run(&args, out),
+        Command::Repertoire(args) => repertoire::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
         Command::Stats(args) => stats::run(&args, out),

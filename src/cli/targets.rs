@@ -1,16 +1,64 @@
 //! The files to write, with checks that nothing is overwritten by mistake.
 
 use std::{
+    ffi::OsString,
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
+use clap::Args;
 use tabiya::{
-    format::{Overwrite, has_database_name, source_files},
+    format::{Overwrite, has_database_name, source_files, write_file},
     target_files,
 };
 
-use super::failure::Usage;
+use super::{failure::Usage, output::Output, query::QueryArgs};
+
+/// The file for what a command prints.
+#[derive(Debug, Args)]
+pub(crate) struct TextArgs {
+    /// Write to FILE; its suffix says the format unless --format does
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace FILE if it exists
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl TextArgs {
+    /// Returns the file; `None` for standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != "-")
+    }
+
+    /// Returns the file with its suffix in small letters; `None` for standard output.
+    pub(crate) fn suffix(&self) -> Option<(&Path, String)> {
+        let file = self.file()?;
+        let suffix = file.extension().unwrap_or_default().to_string_lossy();
+        Some((file, suffix.to_ascii_lowercase()))
+    }
+
+    /// Checks that the file is none of those that a command reads.
+    pub(crate) fn check(&self, paths: &[OsString], query: &QueryArgs) -> anyhow::Result<()> {
+        let Some(file) = self.file() else {
+            return Ok(());
+        };
+        let mut read: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        read.extend(query.query_file.clone());
+        check_text(&read, file, self.force)
+    }
+
+    /// Writes to the file, or prints. Returns the file.
+    pub(crate) fn write(&self, bytes: &[u8], out: &mut Output) -> anyhow::Result<Option<&Path>> {
+        match self.file() {
+            Some(file) => write_file(file, bytes, overwrite(self.force))?,
+            None => out.write_all(bytes)?,
+        }
+        Ok(self.file())
+    }
+}
 
 /// Converts `--force` to an overwrite mode.
 pub(crate) fn overwrite(force: bool) -> Overwrite {
@@ -55,7 +103,7 @@ fn check_file(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> 
 
 /// Checks that a text, or PGN, replaces none of the files that are read or belong to a database of
 /// several files, and other existing files only with `--force`.
-pub(crate) fn check_text(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
+fn check_text(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> {
     if file.exists() {
         let shown = file.display();
         let is_alone = target_files(file).is_some_and(|files| files.len() == 1);

@@ -227,15 +227,15 @@ pub(crate) fn count_cells(stats: &TreeStats, all: &TreeStats) -> [String; 6] {
 pub(crate) fn count_values(stats: &TreeStats, all: &TreeStats) -> [Value; 6] {
     [
         stats.games().into(),
-        percentage(stats.share_permille(all)),
+        percent_value(stats.share_permille(all)),
         stats.white_wins().into(),
         stats.draws().into(),
         stats.black_wins().into(),
-        stats.score_permille().map_or(Value::Null, percentage),
+        stats.score_permille().map_or(Value::Null, percent_value),
     ]
 }
 
-fn percentage(permille: u32) -> Value {
+pub(crate) fn percent_value(permille: u32) -> Value {
     Value::from(f64::from(permille) / 10.0)
 }
 
@@ -244,7 +244,7 @@ pub(crate) fn tenths(mean: Option<f64>) -> Value {
     Value::from(mean.map(|mean| (mean * 10.0).round() / 10.0))
 }
 
-fn percent(permille: u32) -> String {
+pub(crate) fn percent(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
@@ -262,7 +262,7 @@ fn records(tree: &Tree, most: &LimitArgs, mut records: Records<'_>) -> anyhow::R
             draw,
             black,
             score,
-            percentage(stats.draw_permille()),
+            percent_value(stats.draw_permille()),
             tenths(stats.average_rating()),
             tenths(stats.performance()),
             stats.rated_games().into(),

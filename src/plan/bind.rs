@@ -18,8 +18,9 @@ use crate::{
     },
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
-        Query, Sequence, StartKind, TextField, TextTest, regex,
+        Query, RepertoireTest, Sequence, StartKind, TextField, TextTest, regex,
     },
+    repertoire::Repertoire,
     sidecar::Sidecar,
 };
 use shakmaty::Color;
@@ -53,6 +54,9 @@ pub(super) fn plan(
         strategy,
         variations,
         repertoire_plies: ranges::plies_of(query),
+        // Others do not come from the parser.
+        repertoire_left: query.repertoire_left().ok().flatten().cloned(),
+        repertoires: Vec::new(),
         evidence,
         finds_texts,
         is_denied: false,
@@ -126,6 +130,10 @@ pub(super) struct Binder<'d> {
     variations: bool,
     /// What `repertoire.plies` says.
     pub(super) repertoire_plies: u32,
+    /// What `repertoire` says if the query asks where games leave it.
+    pub(super) repertoire_left: Option<RepertoireTest>,
+    /// The repertoires read so far, by their paths.
+    pub(super) repertoires: Vec<(String, Arc<Repertoire>)>,
     /// What the records of the database prove.
     pub(super) evidence: Evidence,
     /// Whether texts may be found too.
@@ -242,6 +250,10 @@ impl Binder<'_> {
             HeaderClause::Repertoire(test) => self.repertoire(text, test)?,
             // An option of `repertoire`, which every game matches.
             HeaderClause::RepertoirePlies(_) => Node::All,
+            HeaderClause::RepertoirePly(compare) => {
+                self.left_with(text, ranges::range(*compare))?
+            }
+            HeaderClause::Left(leaver) => self.left_by(text, *leaver)?,
             HeaderClause::Plain(test) => self.plain(text, test)?,
             HeaderClause::Result(results, holds) => {
                 let mask = results

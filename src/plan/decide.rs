@@ -241,7 +241,7 @@ impl<'p, V: View> Decider<'p, V> {
                 sound.main_line(view, record, &mut seeker)?;
                 wanted.contains(seeker.number())
             }
-            Decode::Repertoire(repertoire) => repertoire.has(view, record, sound)?,
+            Decode::Beside(beside) => beside.holds(view, record, sound)?,
             Decode::Comment(test) => {
                 view.any_comment(record, &mut |comment| test.passes(comment))?
             }

@@ -16,7 +16,7 @@ mod shift;
 mod terms;
 
 pub(crate) use bind::names_of;
-use repertoire::Repertoire;
+use repertoire::Beside;
 use tabiya_chess::{Speed, opening_names::OpeningNumbers, requirements::KingPlaces, text::Needle};
 use tabiya_formats::{Ask, View, error::Result};
 
@@ -94,8 +94,8 @@ pub(crate) enum Decode {
     Tag(TextField, TagTest),
     /// The name of the opening.
     Opening(OpeningNumbers),
-    /// Whether the game begins as a file's lines do.
-    Repertoire(Box<Repertoire>),
+    /// How the game goes beside a file's lines.
+    Beside(Box<Beside>),
     /// Whether some comment passes.
     Comment(TagTest),
     /// The path of one piece, and the squares where it requires the kings.

@@ -5,7 +5,9 @@ use tabiya_chess::{
     text::{Needle, marked},
 };
 
-use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest, regex};
+use super::{
+    Content, Flag, HeaderClause, Leaver, NumberField, Query, RepertoireTest, TextTest, regex,
+};
 
 impl Query {
     /// Returns whether some condition is on positions or on a piece's path, so that a match may
@@ -57,6 +59,61 @@ impl Query {
             | Query::Last(_)
             | Query::Count(..)
             | Query::Line(_) => Reads::Moves,
+        }
+    }
+
+    /// Returns the repertoire that `left` and `repertoire.ply` are about; `None` if neither is
+    /// there.
+    ///
+    /// # Errors
+    /// What is wrong, if there is no such repertoire.
+    pub(crate) fn repertoire_left(&self) -> Result<Option<&RepertoireTest>, &'static str> {
+        let mut clauses = Vec::new();
+        self.collect_headers(&mut clauses);
+        let asks = |clause: &&HeaderClause| {
+            matches!(
+                clause,
+                HeaderClause::Left(_) | HeaderClause::RepertoirePly(_)
+            )
+        };
+        if !clauses.iter().any(asks) {
+            return Ok(None);
+        }
+        let mut tests = clauses.iter().filter_map(|clause| match clause {
+            HeaderClause::Repertoire(test) => Some(test),
+            _ => None,
+        });
+        let Some(test) = tests.next() else {
+            return Err(
+                "this needs a file that games leave: `repertoire.white:\"FILE\"` or \
+                        `repertoire.black:\"FILE\"` beside it",
+            );
+        };
+        if tests.any(|other| other != test) {
+            return Err("games leave one file, and the query names several: one \
+                        `repertoire.white` or `repertoire.black` is needed");
+        }
+        let has_owner = |clause: &&HeaderClause| {
+            matches!(clause, HeaderClause::Left(Leaver::Me | Leaver::Opponent))
+        };
+        if test.side.is_none() && clauses.iter().any(has_owner) {
+            return Err(
+                "whose the file is must be said: `repertoire.white` or `repertoire.black` \
+                        in place of `repertoire`",
+            );
+        }
+        Ok(Some(test))
+    }
+
+    /// Collects the conditions on headers, in their order.
+    fn collect_headers<'q>(&'q self, all: &mut Vec<&'q HeaderClause>) {
+        match self {
+            Query::And(queries) | Query::Or(queries) => {
+                queries.iter().for_each(|query| query.collect_headers(all));
+            }
+            Query::Not(query) => query.collect_headers(all),
+            Query::Header(clause) => all.push(clause),
+            _ => {}
         }
     }
 
@@ -114,6 +171,8 @@ impl HeaderClause {
             | HeaderClause::Opening(_)
             | HeaderClause::Repertoire(_)
             | HeaderClause::RepertoirePlies(_)
+            | HeaderClause::RepertoirePly(_)
+            | HeaderClause::Left(_)
             | HeaderClause::Comment(_)
             | HeaderClause::Plain(_) => Reads::Moves,
         }

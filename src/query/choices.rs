@@ -1,4 +1,5 @@
-//! Values of which users choose one by its name: marks of games, and kinds of start positions.
+//! Values of which users choose one by its name: marks of games, kinds of start positions, and who
+//! leaves a repertoire.
 
 use tabiya_chess::named;
 
@@ -26,6 +27,16 @@ named! {
     Custom4 "custom4" "The fourth.";
     Custom5 "custom5" "The fifth.";
     Custom6 "custom6" "The sixth.";
+}
+
+named! {
+    /// Whose move leaves a repertoire.
+    Leaver, LEAVER_NAMES[5]:
+    Me "me" "A move of the side whose repertoire it is.";
+    Opponent "opponent" "A move of the other side.";
+    White "white" "A move of White's.";
+    Black "black" "A move of Black's.";
+    Nobody "nobody" "None: the file has no move there, or the game ends.";
 }
 
 named! {

@@ -3,9 +3,9 @@
 use shakmaty::{Color, Role};
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, Moves, NumberField, Op, OpeningTest, PositionTest,
-    RepertoireTest, Reply, Speed, StartKind, State, Structure, TextField, TextTest, Wing, board,
-    designator,
+    Content, Fault, Flag, HeaderClause, Leaver, Medal, Moves, NumberField, Op, OpeningTest,
+    PositionTest, RepertoireTest, Reply, Speed, StartKind, State, Structure, TextField, TextTest,
+    Wing, board, designator,
     part::Part,
     regex, sums,
     table::{Kind, TAG_PREFIX},
@@ -112,6 +112,8 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
             let plies = value::number(&operand.value.part().trim(), 1)?;
             HeaderClause::RepertoirePlies(plies.unsigned_abs())
         }
+        Kind::RepertoirePly => HeaderClause::RepertoirePly(operand.numbers(0)?),
+        Kind::Left => HeaderClause::Left(Leaver::ALL[operand.choice()?]),
         Kind::Speed => match Speed::ALL.get(operand.choice()?) {
             Some(speed) => HeaderClause::Speed(*speed, holds),
             None => HeaderClause::SpeedUnknown(holds),

@@ -109,7 +109,7 @@ pub use crate::pattern::{
 };
 pub use advice::Advice;
 pub(crate) use board::setup;
-pub use choices::{Flag, StartKind};
+pub use choices::{Flag, Leaver, StartKind};
 pub use counts::{Counted, Zone};
 pub use designator::Designator;
 pub use fault::Fault;
@@ -253,6 +253,11 @@ pub enum HeaderClause {
     Repertoire(RepertoireTest),
     /// The number of plies. No condition, but how each `Repertoire` of the query is meant.
     RepertoirePlies(u32),
+    /// The ply with which the game leaves the repertoire of the query for good. Such a query, and
+    /// one with `Left`, has one repertoire, whose clause then asks only for some position of it.
+    RepertoirePly(Compare<i32>),
+    /// Whose move that is. Holds for no game without a position of the repertoire.
+    Left(Leaver),
     /// The result is (`true`) or is not (`false`) one of these.
     Result(Vec<GameResult>, bool),
     /// A flag is set (`true`) or not set (`false`).

@@ -62,9 +62,12 @@ impl FromStr for Query {
             return Ok(Query::All);
         }
         let query = parser.any_of()?;
-        match parser.token {
-            Token::End => Ok(query),
-            _ => Err(parser.fault("this bracket was never opened")),
+        if parser.token != Token::End {
+            return Err(parser.fault("this bracket was never opened"));
+        }
+        match (parser.leaving, query.repertoire_left()) {
+            (Some(span), Err(message)) => Err(Fault::new(span, message)),
+            _ => Ok(query),
         }
     }
 }
@@ -78,6 +81,8 @@ pub(super) struct Parser<'a> {
     depth: usize,
     /// The last value, if it was an unquoted board that may continue after white space.
     pub(super) loose: Option<(Kind, Range<usize>)>,
+    /// The first value of a clause about leaving a repertoire.
+    leaving: Option<Range<usize>>,
 }
 
 impl<'a> Parser<'a> {
@@ -90,6 +95,7 @@ impl<'a> Parser<'a> {
             span,
             depth: 0,
             loose: None,
+            leaving: None,
         }
     }
 
@@ -194,6 +200,9 @@ impl<'a> Parser<'a> {
             Level::Game => {
                 let operand = self.operand(field)?;
                 let span = operand.value.span.clone();
+                if matches!(field.kind, Kind::Left | Kind::RepertoirePly) {
+                    self.leaving.get_or_insert(span.clone());
+                }
                 match clause::header(operand)? {
                     Some(header) => Ok(Query::Header(header)),
                     None => Err(Fault::new(span, "expected a condition on the game")),

@@ -230,9 +230,9 @@ impl fmt::Display for HeaderClause {
                 let name = name_of(Kind::Repertoire(test.side));
                 write!(f, "{name}:{}", quoted(&test.file))
             }
-            HeaderClause::RepertoirePlies(plies) => {
-                write!(f, "{}:{plies}", name_of(Kind::RepertoirePlies))
-            }
+            HeaderClause::RepertoirePlies(plies) => write!(f, "repertoire.plies:{plies}"),
+            HeaderClause::RepertoirePly(compare) => write_values(f, "repertoire.ply", compare),
+            HeaderClause::Left(leaver) => write!(f, "left:{}", leaver.name()),
             HeaderClause::Speed(speed, holds) => {
                 write!(f, "speed{}{}", is_or_not(*holds), speed.name())
             }

@@ -66,6 +66,8 @@ pub(super) enum Kind {
     Opening,
     Repertoire(Option<Color>),
     RepertoirePlies,
+    RepertoirePly,
+    Left,
     Result,
     Flag,
     Medal,
@@ -197,6 +199,7 @@ impl Field {
             | Kind::Date(_)
             | Kind::Eco
             | Kind::EcoPosition
+            | Kind::RepertoirePly
             | Kind::Quality(_)
             | Kind::Count(_)
             | Kind::Measure(_)

@@ -7,6 +7,7 @@ pub(crate) mod names;
 pub(crate) mod novelty;
 pub(crate) mod person;
 pub(crate) mod positions;
+pub(crate) mod repertoire;
 pub(crate) mod similar;
 pub(crate) mod spelling;
 pub(crate) mod stats;

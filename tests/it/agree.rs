@@ -503,7 +503,7 @@ fn the_slow_evaluator_knows_every_field() {
     // These read files, see `repertoire`.
     let fields = FIELDS
         .iter()
-        .filter(|field| !field.name.starts_with("repertoire"));
+        .filter(|field| !field.example.contains("repertoire"));
     for field in fields {
         let alone = field.is_bare().then(|| field.name.parse::<Query>());
         let queries = [field.example.parse::<Query>()].into_iter().chain(alone);

@@ -109,7 +109,7 @@ struct ByHand<'a> {
     copies: u64,
 }
 
-fn next_of(node: &Node) -> NextMove {
+pub(crate) fn next_of(node: &Node) -> NextMove {
     let Some(played) = node.moved else {
         return NextMove::Null;
     };

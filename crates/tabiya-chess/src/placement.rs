@@ -4,11 +4,13 @@
 //! wanted positions with that key at a cost that does not depend on their number. Then the men are
 //! compared kind by kind, so that key collisions are not counted.
 
-use shakmaty::{Bitboard, Board, Color};
+use shakmaty::{Bitboard, Board, Color, File, Role, Square};
 
 use super::{
+    castling::castled,
     follow::{Flow, Follow, Placed, Rewind, Start},
     man::Man,
+    step::Step,
 };
 
 /// A hash of the men and their squares; other placements rarely have the same.
@@ -87,6 +89,56 @@ impl Placement {
     #[inline]
     pub fn key_with_turn(&self) -> u64 {
         self.key.with_turn(self.turn)
+    }
+
+    /// Returns the placement after a step, whether the rules allow it or not. A step from a square
+    /// without a man only changes who is to move, as a null move does.
+    #[must_use]
+    pub fn after(&self, step: Step) -> Placement {
+        let (from, to, promotion) = step.squares();
+        let at = |place: &Placement, square: Square| {
+            let is_there = |man: &Man| place.squares[man.index()] >> square as u32 & 1 == 1;
+            Man::ALL.into_iter().find(is_there)
+        };
+        let mut after = *self;
+        after.pass();
+        let Some(man) = at(self, from).filter(|_| step != Step::NULL && step != Step::END) else {
+            return after;
+        };
+        let rook = Man::new(self.turn, Role::Rook);
+        let is_usual = from.file() == File::E && from.distance(to) == 2;
+        let corner = if to.file() > from.file() {
+            File::H
+        } else {
+            File::A
+        };
+        let castles_with = match man.role() {
+            Role::King if is_usual => Some(Square::from_coords(corner, from.rank())),
+            Role::King => Some(to),
+            _ => None,
+        };
+        let castles_with = castles_with.filter(|square| at(self, *square) == Some(rook));
+        if let Some(square) = castles_with {
+            let (king_to, rook_to) = castled(from, square);
+            after.remove(Placed::new(man, from));
+            after.remove(Placed::new(rook, square));
+            after.place(Placed::new(man, king_to));
+            after.place(Placed::new(rook, rook_to));
+            return after;
+        }
+        let passed = Square::from_coords(to.file(), from.rank());
+        let takes_passing = man.role() == Role::Pawn && to.file() != from.file();
+        let target = match at(self, to) {
+            None if takes_passing => passed,
+            _ => to,
+        };
+        if let Some(taken) = at(self, target) {
+            after.remove(Placed::new(taken, target));
+        }
+        let becomes = promotion.map_or(man, |role| Man::new(self.turn, role));
+        after.remove(Placed::new(man, from));
+        after.place(Placed::new(becomes, to));
+        after
     }
 
     /// Moves a man, which may become another.

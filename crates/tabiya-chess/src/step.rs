@@ -7,7 +7,7 @@ use super::{castling::castled, follow::Placed};
 /// The continuation of a game after a position, in 16 bits: from, to, promotion. Castling is the
 /// king's move; from squares other than those of standard chess, the king goes to the rook's
 /// square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Step(pub u16);
 
 impl Step {

@@ -4,7 +4,7 @@
 use crate::pattern::word::PHASE_NAMES;
 use crate::query::{
     DateField, Judgement, Measure, NumberField, QualityField, Standing, State,
-    choices::{FLAG_NAMES, START_NAMES},
+    choices::{FLAG_NAMES, LEAVER_NAMES, START_NAMES},
     structures::STRUCTURE_NAMES,
     table::{Brackets, Field, Kind, Level},
 };
@@ -106,6 +106,7 @@ const EVAL: Takes = (
     &[],
 );
 const FILE: Takes = ("path of a PGN file or another database", &[]);
+const LEAVER: Takes = ("whose move", &LEAVER_NAMES);
 const LENGTH: Takes = ("number from 1", &[]);
 
 /// The kind of a count field.
@@ -188,6 +189,12 @@ fields! {
     Game "repertoire.plies" LENGTH Kind::RepertoirePlies;
         "for how many half-moves repertoires are followed; 16 if not said"
         r#"repertoire:"lines.pgn" repertoire.plies:20"#
+    Game "repertoire.ply" NUMBER Kind::RepertoirePly;
+        "the half-move with which the game leaves the file that `repertoire` names, for good"
+        r#"repertoire.white:"white.pgn" repertoire.ply:..16"#
+    Game "left" LEAVER Kind::Left;
+        "whose move leaves the file of `repertoire`, which then asks for some position of it"
+        r#"repertoire.white:"white.pgn" left:me"#
     Game "result" RESULT Kind::Result;
         "the result" "result:1-0,0-1"
     Game "plies" NUMBER Kind::Number(NumberField::Plies);

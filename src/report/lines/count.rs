@@ -17,7 +17,6 @@ use tabiya_formats::{
     sound::Sound,
 };
 
-use super::Lines;
 use crate::{database::Database, filter::GameSet, search::Report};
 
 /// Number of games of one task.
@@ -27,11 +26,11 @@ const TASKS: usize = 4;
 
 /// The games that have one position.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
+pub(in crate::report) struct Rows {
     /// All of them, each once.
-    pub(super) total: FigureSums,
+    pub(in crate::report) total: FigureSums,
     /// Their next moves. In variations a game may have several.
-    pub(super) moves: Vec<(Step, FigureSums)>,
+    pub(in crate::report) moves: Vec<(Step, FigureSums)>,
 }
 
 impl Rows {
@@ -40,6 +39,12 @@ impl Rows {
         let mut total = FigureSums::default();
         moves.iter().for_each(|(_, sums)| total.merge(sums));
         Rows { total, moves }
+    }
+
+    /// Returns the sums of a move.
+    pub(in crate::report) fn sums(&self, step: Step) -> FigureSums {
+        let known = self.moves.iter().find(|row| row.0 == step);
+        known.map(|row| row.1).unwrap_or_default()
     }
 
     /// Returns the sums of a move, which is added if missing.
@@ -63,9 +68,9 @@ impl Rows {
 }
 
 /// Counts the next moves of the positions in some games of a database, all if none are named; adds
-/// to `rows`, which are by position.
-pub(super) fn count<V: View>(
-    lines: &Lines<'_>,
+/// to `rows`, which are by position. With `variations` all moves of a game count.
+pub(in crate::report) fn count<V: View>(
+    variations: bool,
     (database, view): (&Database, V),
     wanted: &[Placement],
     among: Option<&GameSet>,
@@ -84,7 +89,7 @@ pub(super) fn count<V: View>(
         games: games.as_deref(),
         wanted: Placements::new(placements),
         least_men: wanted.iter().map(|place| place.men).min().unwrap_or(0),
-        variations: lines.variations,
+        variations,
     };
     let mut report = Report::default();
     let tasks = (0..total).step_by(TASK_GAMES).map(|start| {

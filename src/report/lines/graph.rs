@@ -10,7 +10,7 @@ use super::{Lines, count::Rows};
 use crate::{
     limits::LINE_POSITIONS_MAX,
     pattern::position_of,
-    report::tree::{TreeRow, TreeStats, Writer, decoded, legal},
+    report::tree::{NextMove, TreeRow, TreeStats, Writer, decoded, legal},
     search::Report,
 };
 
@@ -46,6 +46,14 @@ pub struct GraphMove {
     /// Whether the move is legal after the first line to the position. It is not if only other
     /// lines leave the right to castle or to capture en passant.
     pub is_legal: bool,
+    /// What its comment begins with.
+    mark: &'static str,
+}
+
+impl GraphMove {
+    pub(super) fn mark(&self) -> &'static str {
+        self.mark
+    }
 }
 
 /// Where a move is in a graph.
@@ -145,8 +153,20 @@ impl LineGraph {
     /// Returns the moves to a position as SAN with move numbers; the empty text for the first.
     #[must_use]
     pub fn line(&self, node: usize) -> String {
+        self.numbered(&self.path(node))
+    }
+
+    /// Returns the same with one of the moves that are played there.
+    #[must_use]
+    pub fn line_with(&self, node: usize, number: usize) -> String {
+        let mut path = self.path(node);
+        path.push((node, number));
+        self.numbered(&path)
+    }
+
+    fn numbered(&self, path: &[(usize, usize)]) -> String {
         let mut text = String::new();
-        for (node, number) in self.path(node) {
+        for &(node, number) in path {
             let position = &self.nodes[node];
             if !text.is_empty() {
                 text.push(' ');
@@ -157,6 +177,11 @@ impl LineGraph {
             text += &position.moves[number].row.san;
         }
         text
+    }
+
+    /// Lets the comment of a move begin with a mark.
+    pub(in crate::report) fn mark(&mut self, node: usize, number: usize, mark: &'static str) {
+        self.nodes[node].moves[number].mark = mark;
     }
 
     pub(super) fn lead(&self) -> &[String] {
@@ -203,6 +228,12 @@ impl GraphNode {
         &self.moves
     }
 
+    /// Returns the number of a move.
+    pub(in crate::report) fn place_of(&self, next: NextMove) -> Option<usize> {
+        let mut moves = self.moves.iter();
+        moves.position(|played| played.row.next == next)
+    }
+
     /// Returns the number of the next move: `1.`, or `1...` if Black is to move.
     #[must_use]
     pub fn move_number(&self) -> String {
@@ -219,7 +250,7 @@ pub(super) fn place_of(placement: &Placement) -> Place {
 }
 
 /// Fails if there are too many positions.
-pub(super) fn check_count(positions: usize) -> Result<()> {
+pub(in crate::report) fn check_count(positions: usize) -> Result<()> {
     if positions > LINE_POSITIONS_MAX {
         let what = "the number of positions of the lines, which a greater least number of games or \
                     share, or a smaller depth, makes less,";
@@ -232,7 +263,7 @@ pub(super) fn check_count(positions: usize) -> Result<()> {
 ///
 /// # Errors
 /// `LimitExceeded` for too many positions.
-pub(super) fn grow(
+pub(in crate::report) fn grow(
     lines: &Lines<'_>,
     least: u64,
     known: impl Fn(&Placement) -> Option<Rows>,
@@ -272,6 +303,7 @@ pub(super) fn grow(
                 row,
                 node,
                 is_legal,
+                mark: "",
             });
         }
         check_count(nodes.len())?;
@@ -305,8 +337,8 @@ impl GraphNode {
 /// A position after a move, and whether the move is legal with the rights before it.
 type After = (Setup, bool);
 
-/// Returns the moves of a position that stay, most games first, each with the position after it,
-/// and the sums of all.
+/// Returns the moves of a position that stay, most games first unless they keep their order, each
+/// with the position after it, and the sums of all.
 fn moves_of(
     lines: &Lines<'_>,
     least: u64,
@@ -340,8 +372,10 @@ fn moves_of(
         });
         moves.push((row, after));
     }
-    moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
-    moves.sort_by_key(|(row, _)| std::cmp::Reverse(row.stats.games()));
+    if !lines.keeps_order {
+        moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
+        moves.sort_by_key(|(row, _)| std::cmp::Reverse(row.stats.games()));
+    }
     (moves, total)
 }
 

@@ -17,6 +17,10 @@ use tabiya_chess::Flow;
 use tabiya_formats::{error::Result, progress::Progress};
 
 pub use self::graph::{GraphMove, GraphNode, LineGraph, MovePlace};
+pub(super) use self::{
+    count::{Rows, count},
+    graph::{check_count, grow},
+};
 use super::tree::TreePosition;
 use crate::{
     database::Database, limits::LINE_DEPTH_MAX, plan::Strategy, progress::WithProgress,
@@ -55,10 +59,21 @@ pub struct Lines<'q> {
     min_games: Option<u64>,
     min_share: f64,
     only: Option<Color>,
+    /// Whether moves stay in the order in which they are given; otherwise most games come first.
+    keeps_order: bool,
 }
 
 /// How deep lines go unless that is said, in half-moves.
 const DEPTH: u32 = 8;
+
+/// How deep those of files go at most: longer than any game, and little enough to write variations
+/// in variations.
+const OWN_DEPTH_MAX: u32 = 1200;
+
+/// Returns how many of this many games must play a move, unless that is said.
+pub(super) fn least_games(total: u64) -> u64 {
+    total.div_ceil(100).max(2)
+}
 
 impl<'q> Lines<'q> {
     /// Creates a search over all games, for lines of 8 half-moves.
@@ -72,6 +87,16 @@ impl<'q> Lines<'q> {
             min_games: None,
             min_share: 0.0,
             only: None,
+            keeps_order: false,
+        }
+    }
+
+    /// Creates the lines of files, which have what is given, in its order.
+    pub(super) fn of_repertoire(position: &'q TreePosition) -> Lines<'q> {
+        Lines {
+            depth: OWN_DEPTH_MAX,
+            keeps_order: true,
+            ..Lines::new(position)
         }
     }
 
@@ -132,8 +157,7 @@ impl<'q> Lines<'q> {
 
     /// Returns the least number of games of a move, when this many have the first position.
     fn least_games(&self, total: u64) -> u64 {
-        let least = self.min_games;
-        least.unwrap_or_else(|| total.div_ceil(100).max(2)).max(1)
+        self.min_games.unwrap_or_else(|| least_games(total)).max(1)
     }
 
     /// Returns the lines of all these databases together. A sidecar answers for positions that many

@@ -185,8 +185,9 @@ impl LineGraph {
 
     /// Returns the comment after a move.
     fn remark(&self, node: usize, number: usize) -> String {
-        let stats = &self.nodes()[node].moves()[number].row.stats;
-        let mut text = stats.games().to_string();
+        let played = &self.nodes()[node].moves()[number];
+        let stats = &played.row.stats;
+        let mut text = format!("{}{}", played.mark(), stats.games());
         if let Some(score) = stats.score_permille() {
             text += &format!(", {}.{}%", score / 10, score % 10);
         }

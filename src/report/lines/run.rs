@@ -190,11 +190,12 @@ impl Run<'_> {
     ) -> Result<(Vec<Rows>, Report)> {
         let mut rows = vec![Rows::default(); wanted.len()];
         let mut report = Report::default();
+        let variations = self.lines.variations;
         for (database, among) in self.databases.iter().zip(among) {
             let counted = database.unchanged(|| {
                 with_view!(database.view(Needs::Moves, progress)?, view => {
                     let among = among.as_ref();
-                    count::count(self.lines, (database, view), wanted, among, &mut rows, progress)
+                    count::count(variations, (database, view), wanted, among, &mut rows, progress)
                 })
             })?;
             report.add(counted);

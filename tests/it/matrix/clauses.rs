@@ -182,7 +182,7 @@ fn random_queries(pool: &Arc<Pool>, runner: &mut TestRunner) -> Vec<Query> {
 
 /// The slow evaluator reads no files.
 fn reads_a_file(field: &Field) -> bool {
-    field.name.starts_with("repertoire")
+    field.example.contains("repertoire")
 }
 
 /// The examples of the help, and words that stand alone.

@@ -29,6 +29,7 @@ mod positions;
 mod readme;
 mod refused_writes;
 mod repair;
+mod repertoire;
 mod search;
 mod serialized;
 #[cfg(unix)]

@@ -18,13 +18,15 @@ pub(super) struct Shell {
 impl Shell {
     pub(super) fn new() -> Shell {
         let folder = TempDir::new().unwrap();
-        fs::create_dir(folder.path().join("fixtures")).unwrap();
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        for entry in fixtures.read_dir().unwrap() {
-            let entry = entry.unwrap();
-            if entry.path().is_file() {
-                let copy = folder.path().join("fixtures").join(entry.file_name());
-                fs::copy(entry.path(), copy).unwrap();
+        for name in ["fixtures", "fixtures/lines"] {
+            let copy = folder.path().join(name);
+            fs::create_dir(&copy).unwrap();
+            let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+            for entry in there.read_dir().unwrap() {
+                let entry = entry.unwrap();
+                if entry.path().is_file() {
+                    fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+                }
             }
         }
         let program = Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();

@@ -1,0 +1,322 @@
+//! Makes the report of what passes over the games have counted.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use shakmaty::{Bitboard, Setup, fen::Fen};
+use tabiya_chess::{Man, placement::Placement, step::Step};
+use tabiya_formats::{error::Result, figures::FigureSums};
+
+use super::{
+    LeavingGame, LeavingPlace, LeftBy, PlayedMove, RepertoireCheck, RepertoireGap, RepertoireLine,
+    RepertoireReport,
+    pass::{Leaving, Passed},
+};
+use crate::{
+    repertoire::Departure,
+    report::{
+        lines::{self, LineGraph, Lines, Rows},
+        tree::{NextMove, TreePosition, TreeStats, Writer, decoded},
+    },
+};
+
+/// Where a position of the repertoire is: its graph, and its number there.
+type Spot = (usize, usize);
+
+/// What stands for the line of a position to which only null moves and moves against the rules
+/// lead.
+const NOWHERE: &str = "?";
+
+/// Makes the report.
+pub(super) fn report(check: &RepertoireCheck<'_>, mut passed: Passed) -> Result<RepertoireReport> {
+    let found = passed.games.iter().map(Vec::len).sum::<usize>() as u64;
+    let asked = check.min_games.unwrap_or_else(|| lines::least_games(found));
+    let mut teller = Teller {
+        check,
+        passed: &mut passed,
+        least: asked.max(1),
+        spots: HashMap::new(),
+        graphs: Vec::new(),
+    };
+    teller.make_graphs()?;
+    let gaps = teller.gaps();
+    let (lines, unplayed) = teller.lines();
+    let (places, indices) = teller.places();
+    let graphs = teller.graphs;
+    let games = passed
+        .games
+        .iter()
+        .enumerate()
+        .flat_map(|(database, games)| {
+            let indices = &indices;
+            games.iter().map(move |(game, left)| LeavingGame {
+                database,
+                game: *game,
+                ply: (left.step != Step::END).then_some(left.ply + 1),
+                place: indices[&(left.number, left.step == Step::END)],
+                next: decoded(left.step),
+            })
+        });
+    Ok(RepertoireReport {
+        color: check.color,
+        games: games.collect(),
+        graphs,
+        places,
+        gaps,
+        lines,
+        unplayed,
+        outside: passed.outside,
+        report: passed.report,
+    })
+}
+
+struct Teller<'a> {
+    check: &'a RepertoireCheck<'a>,
+    passed: &'a mut Passed,
+    /// The least number of games of a gap.
+    least: u64,
+    /// By the number of a position.
+    spots: HashMap<u32, Spot>,
+    graphs: Vec<LineGraph>,
+}
+
+impl Teller<'_> {
+    /// Makes a graph for each start position that no graph before it has: the moves of the files in
+    /// their order, then the gaps.
+    fn make_graphs(&mut self) -> Result<()> {
+        let repertoire = self.check.repertoire;
+        for (number, start) in repertoire.starts() {
+            if self.spots.contains_key(number) {
+                continue;
+            }
+            let position = TreePosition::new(start.clone());
+            let lines = Lines::of_repertoire(&position);
+            let known = |place: &Placement| Some(self.rows(place));
+            let (mut graph, _) = lines::grow(&lines, 0, known)?;
+            let at = self.graphs.len();
+            for (node, position) in graph.nodes().iter().enumerate() {
+                if let Some(number) = repertoire.number(&placement(position.setup())) {
+                    self.spots.entry(number).or_insert((at, node));
+                }
+            }
+            for node in 0..graph.nodes().len() {
+                self.mark_gaps(&mut graph, node);
+            }
+            self.graphs.push(graph);
+        }
+        Ok(())
+    }
+
+    /// Returns the moves of a position for its graph.
+    fn rows(&self, place: &Placement) -> Rows {
+        let repertoire = self.check.repertoire;
+        let Some(number) = repertoire.number(place) else {
+            return Rows::default();
+        };
+        let (node, counted) = (
+            &repertoire.nodes()[number as usize],
+            &self.passed.rows[number as usize],
+        );
+        let mut rows = Rows {
+            total: counted.total,
+            moves: Vec::new(),
+        };
+        let of_file = node.moves.iter();
+        rows.moves
+            .extend(of_file.map(|step| (*step, counted.sums(*step))));
+        let mut gaps = self.gaps_at(number);
+        gaps.retain(|(step, _)| !node.moves.contains(step));
+        rows.moves.extend(gaps);
+        rows
+    }
+
+    /// Returns the replies to a position that the files do not answer, most games first.
+    fn gaps_at(&self, number: u32) -> Vec<(Step, FigureSums)> {
+        let repertoire = self.check.repertoire;
+        let node = &repertoire.nodes()[number as usize];
+        if node.place.turn == self.check.color || node.moves.is_empty() {
+            return Vec::new();
+        }
+        let counted = &self.passed.rows[number as usize];
+        let games = |sums: &FigureSums| sums.results.iter().sum::<u64>();
+        let share = self.check.gap_share * games(&counted.total) as f64;
+        let mut gaps = counted.moves.clone();
+        gaps.retain(|(step, sums)| {
+            let after = repertoire.number(&node.place.after(*step));
+            let is_answered =
+                after.is_some_and(|after| !repertoire.nodes()[after as usize].moves.is_empty());
+            let games = games(sums);
+            *step != Step::END && !is_answered && games >= self.least && games as f64 >= share
+        });
+        gaps.sort_by_key(|(step, sums)| (Reverse(games(sums)), *step));
+        gaps
+    }
+
+    fn mark_gaps(&self, graph: &mut LineGraph, node: usize) {
+        let place = placement(graph.nodes()[node].setup());
+        let Some(number) = self.check.repertoire.number(&place) else {
+            return;
+        };
+        for (step, _) in self.gaps_at(number) {
+            if let Some(place) = graph.nodes()[node].place_of(decoded(step)) {
+                graph.mark(node, place, "gap: ");
+            }
+        }
+    }
+
+    fn gaps(&self) -> Vec<RepertoireGap> {
+        let mut gaps = Vec::new();
+        for (number, node) in (0..).zip(self.check.repertoire.nodes()) {
+            let counted = &self.passed.rows[number as usize];
+            let total = TreeStats::of_sums(node.place.turn, counted.total);
+            for (step, sums) in self.gaps_at(number) {
+                let (line, after) = self.after(number, step);
+                gaps.push(RepertoireGap {
+                    line,
+                    next: decoded(step),
+                    fen: fen_of(after.unwrap_or_else(|| setup_of(&node.place.after(step)))),
+                    is_in_file: node.moves.contains(&step),
+                    stats: TreeStats::of_sums(node.place.turn, sums),
+                    total: total.clone(),
+                });
+            }
+        }
+        gaps.sort_by_key(|gap| Reverse(gap.stats.games()));
+        gaps
+    }
+
+    /// Returns the line with a move after a position, and the position after it with its rights.
+    fn after(&self, number: u32, step: Step) -> (String, Option<Setup>) {
+        let place = self.spots.get(&number).and_then(|&(graph, node)| {
+            let graph = &self.graphs[graph];
+            Some((graph, node, graph.nodes()[node].place_of(decoded(step))?))
+        });
+        let Some((graph, node, place)) = place else {
+            return (NOWHERE.to_owned(), None);
+        };
+        let next = graph.nodes()[node].moves()[place].node;
+        let setup = next.map(|next| graph.nodes()[next].setup().clone());
+        (graph.line_with(node, place), setup)
+    }
+
+    /// Returns how many moves of a position are of the files: the first ones.
+    fn own_moves(&self, graph: &LineGraph, node: usize) -> usize {
+        let repertoire = self.check.repertoire;
+        let number = repertoire.number(&placement(graph.nodes()[node].setup()));
+        number.map_or(0, |number| repertoire.nodes()[number as usize].moves.len())
+    }
+
+    /// Returns the lines that are played to their end, and the beginnings of those that are not.
+    fn lines(&self) -> (Vec<RepertoireLine>, Vec<RepertoireLine>) {
+        let (mut lines, mut unplayed) = (Vec::new(), Vec::new());
+        for graph in &self.graphs {
+            let order = graph.in_order();
+            // How deep the line of an unplayed move is whose lines are being counted.
+            let mut inside: Option<u32> = None;
+            for place in order {
+                if place.number >= self.own_moves(graph, place.node) {
+                    continue;
+                }
+                let played = &graph.nodes()[place.node].moves()[place.number];
+                let next = graph.goes_on(place.node, place.number);
+                let ends = next.is_none_or(|next| self.own_moves(graph, next) == 0);
+                inside = inside.filter(|depth| place.depth > *depth);
+                let line = || RepertoireLine {
+                    line: graph.line_with(place.node, place.number),
+                    lines: u64::from(ends),
+                    stats: played.row.stats.clone(),
+                };
+                let is_played = played.row.stats.games() > 0;
+                match (inside, unplayed.last_mut()) {
+                    (Some(_), Some(RepertoireLine { lines, .. })) => *lines += u64::from(ends),
+                    _ if !is_played => {
+                        inside = Some(place.depth);
+                        unplayed.push(line());
+                    }
+                    _ => {}
+                }
+                let is_end = ends && graph.same_as(place.node, place.number).is_none();
+                if is_end && is_played {
+                    lines.push(line());
+                }
+            }
+        }
+        lines.sort_by_key(|line| Reverse(line.stats.games()));
+        (lines, unplayed)
+    }
+
+    /// Returns the places where games leave, and their indices.
+    fn places(&self) -> (Vec<LeavingPlace>, HashMap<(u32, bool), usize>) {
+        let mut keys: Vec<(u32, bool)> = self.passed.leaving.keys().copied().collect();
+        let games = |key: &(u32, bool)| self.passed.leaving[key].sums.results.iter().sum::<u64>();
+        keys.sort_by_key(|key| (Reverse(games(key)), *key));
+        let place = |key: &(u32, bool)| self.place(*key, &self.passed.leaving[key]);
+        let places = keys.iter().map(place).collect();
+        (places, keys.into_iter().zip(0..).collect())
+    }
+
+    fn place(&self, (number, ends): (u32, bool), leaving: &Leaving) -> LeavingPlace {
+        let repertoire = self.check.repertoire;
+        let node = &repertoire.nodes()[number as usize];
+        let (setup, line, dots) = match self.spots.get(&number) {
+            Some(&(graph, spot)) => {
+                let graph = &self.graphs[graph];
+                let position = &graph.nodes()[spot];
+                let setup = position.setup().clone();
+                (setup, graph.line(spot), position.move_number())
+            }
+            None => (setup_of(&node.place), NOWHERE.to_owned(), String::new()),
+        };
+        let writer = Writer::new(&setup);
+        let san = |step: Step| match decoded(step) {
+            NextMove::End => String::new(),
+            next => format!("{dots}{}", writer.write(next).0),
+        };
+        let mut next: Vec<(Step, u64)> = leaving.next.iter().map(|(&a, &b)| (a, b)).collect();
+        next.sort_by_key(|&(step, games)| (Reverse(games), step));
+        next.retain(|(step, _)| *step != Step::END);
+        let departure = Departure {
+            ply: 0,
+            number,
+            step: if ends { Step::END } else { Step::NULL },
+        };
+        let left = match repertoire.leaver(&departure) {
+            Some(side) if side == self.check.color => LeftBy::Me,
+            Some(_) => LeftBy::Opponent,
+            None if ends => LeftBy::GameEnds,
+            None => LeftBy::FileEnds,
+        };
+        let played = next.into_iter().map(|(step, games)| PlayedMove {
+            next: decoded(step),
+            san: san(step),
+            games,
+        });
+        LeavingPlace {
+            line,
+            fen: fen_of(setup),
+            left,
+            answers: node.moves.iter().map(|step| san(*step)).collect(),
+            played: played.collect(),
+            stats: TreeStats::of_sums(self.check.color, leaving.sums),
+        }
+    }
+}
+
+/// Returns a position without rights.
+fn setup_of(place: &Placement) -> Setup {
+    let mut setup = Setup::empty();
+    for man in Man::ALL {
+        for square in Bitboard(place.squares[man.index()]) {
+            setup.board.set_piece_at(square, man.into());
+        }
+    }
+    setup.turn = place.turn;
+    setup
+}
+
+fn placement(setup: &Setup) -> Placement {
+    Placement::new(&setup.board, setup.turn)
+}
+
+fn fen_of(setup: Setup) -> String {
+    Fen::try_from(setup).map_or_else(|_| String::new(), |fen| fen.to_string())
+}
