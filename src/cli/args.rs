@@ -18,6 +18,7 @@ use super::{
     remove::{CompactArgs, RemoveArgs},
     render::{ColumnArgs, SearchFormat},
     repertoire::RepertoireArgs,
+    report::ReportArgs,
     running::RunArgs,
     sort::SortKey,
     tree::TreeArgs,
@@ -70,6 +71,8 @@ pub(crate) enum Command {
         mut_arg("more", |words| words.index(2))
     )]
     Repertoire(RepertoireArgs),
+    /// Write what games tell about a player as a page, every figure with its query
+    Report(ReportArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded

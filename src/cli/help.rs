@@ -53,7 +53,8 @@ came. A game leaves them after the last of its positions that they have:
   game ends   the game ends there
 
 A reply counts as a gap where the files have other replies, or end with it. The score is that of
---color. In queries `left` and `repertoire.ply` find these games:
+--color. PGN has the files' moves with the gaps as variations; comments and marks of the files are
+left out, and what follows null moves. In queries `left` and `repertoire.ply` find these games:
   tabiya search mine.pgn 'white:\"Lopez, A\" repertoire.white:\"white.pgn\" left:me'
 
   tabiya repertoire mine.pgn 'white:\"Lopez, A\"' --file white.pgn --color white";

@@ -39,6 +39,7 @@ mod remove;
 mod render;
 mod repair;
 mod repertoire;
+mod report;
 mod running;
 mod search;
 mod show;
@@ -135,6 +136,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Tree(args) => tree::run(&args, out),
         Command::Lines(args) => lines::run(&args, out),
         Command::Repertoire(args) => repertoire::run(&args, out),
+        Command::Report(args) => report::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
         Command::Stats(args) => stats::run(&args, out),

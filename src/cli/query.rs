@@ -33,6 +33,17 @@ pub(crate) struct QueryArgs {
     pub(crate) query_file: Option<PathBuf>,
 }
 
+impl QueryArgs {
+    /// Creates the arguments of a command whose words are databases and a query.
+    pub(crate) fn of_words(words: &[OsString]) -> QueryArgs {
+        QueryArgs {
+            words: words.to_vec(),
+            more: Vec::new(),
+            query_file: None,
+        }
+    }
+}
+
 /// Reads the query of a command: words and file are combined with `and`.
 pub(crate) fn read(args: &QueryArgs) -> anyhow::Result<Query> {
     read_with(&args.words, args)

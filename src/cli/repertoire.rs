@@ -30,7 +30,7 @@ pub(crate) struct RepertoireArgs {
     #[command(flatten)]
     query: QueryArgs,
 
-    /// The lines: a PGN file or any other database, with its variations; several count together
+    /// The lines: a PGN file or any other database, with its variations; --file may be repeated
     #[arg(long, value_name = "FILE", required = true)]
     file: Vec<PathBuf>,
 
@@ -42,13 +42,13 @@ pub(crate) struct RepertoireArgs {
     #[arg(long, value_enum, value_name = "PART")]
     show: Option<Part>,
 
-    /// Percentage of the games that have a position above which a reply counts as a gap
+    /// Percentage of the games that have a position from which on a reply counts as a gap
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0, value_parser = percentage)]
     gap: f64,
 
-    /// Number of games that must play it; one in a hundred of all, and at least 2, unless given
-    #[arg(long, value_name = "N")]
-    min_games: Option<u64>,
+    /// Number of games that must play it
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    min_games: u64,
 
     /// How to print it; with -o its suffix says it unless given: .txt, .csv, .jsonl, .pgn
     #[arg(long, value_enum)]
@@ -127,11 +127,11 @@ impl Part {
                 "left by",
                 "#games",
                 "#score",
-                "played",
-                "in the files",
                 "line",
+                "in the files",
+                "played",
             ],
-            Part::Gaps => &["#games", "#share", "#score", "line"],
+            Part::Gaps => &["#games", "#share", "#score", "in the files", "line"],
             Part::Lines => &["#games", "#score", "line"],
             Part::Unplayed => &["#lines", "line"],
         }
@@ -207,12 +207,10 @@ pub(crate) fn run(args: &RepertoireArgs, out: &mut Output) -> anyhow::Result<Out
     let sources = databases::open_all(paths, databases::options())?;
     let opened = sources.iter().map(|source| Ok(&**source.whole()?));
     let opened: Vec<&Opened> = opened.collect::<Result<_, Usage>>()?;
-    let mut check = RepertoireCheck::new(&repertoire, args.color.color())
+    let check = RepertoireCheck::new(&repertoire, args.color.color())
         .query(&query)
-        .gap_share(args.gap / 100.0);
-    if let Some(games) = args.min_games {
-        check = check.min_games(games);
-    }
+        .gap_share(args.gap / 100.0)
+        .min_games(args.min_games);
     let bases: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
     let mut progress = Progress::new("games");
     let report = check.on_progress(|at| progress.update(at)).run(&bases);
@@ -271,8 +269,10 @@ fn repertoire(files: &[PathBuf]) -> anyhow::Result<Repertoire> {
     progress.clear();
     interrupt::check()?;
     let repertoire = repertoire?;
-    for database in &read {
-        databases::warn_of_names(database);
+    if repertoire.positions() == 0 {
+        let names = files.iter().map(|file| file.display().to_string());
+        let names: Vec<String> = names.collect();
+        return Err(Usage(format!("{}: no game with lines is there", names.join(", "))).into());
     }
     if repertoire.damaged() > 0 {
         output::warn(&format!(
@@ -305,15 +305,15 @@ impl Told<'_> {
         for part in Part::USUAL {
             let all = part.len(&self.report);
             let rows = args.most.limit.map_or(ROWS.min(all), |_| args.most.of(all));
-            if rows == 0 {
+            if rows == 0 && part != Part::Gaps {
                 continue;
             }
-            let of = if rows < all {
-                format!(", {rows} of {all}")
-            } else {
-                String::new()
+            let of = match rows {
+                0 => ": none".to_owned(),
+                rows if rows < all => format!(", {rows} of {all}:"),
+                _ => ":".to_owned(),
             };
-            writeln!(out, "\n{}{of}:", part.heading())?;
+            writeln!(out, "\n{}{of}", part.heading())?;
             self.table(part, rows)?.write(out, width)?;
         }
         Ok(())
@@ -322,7 +322,6 @@ impl Told<'_> {
     fn overview(&self) -> Columns {
         let report = &self.report;
         let mut columns = Columns::new(&["left by", "#games", "#share"]);
-        let all = report.report().matched.max(1);
         let rows = [
             LeftBy::Me,
             LeftBy::Opponent,
@@ -331,7 +330,9 @@ impl Told<'_> {
         ];
         let rows = rows.map(|left| (left.name(), report.count(left)));
         let outside = ("not in the files", report.outside());
-        for (name, games) in rows.into_iter().chain([outside]) {
+        let rows = rows.into_iter().chain([outside]);
+        let all = rows.clone().map(|(_, games)| games).sum::<u64>().max(1);
+        for (name, games) in rows {
             let permille = (1000 * games + all / 2) / all;
             columns.row([name.to_owned(), games.to_string(), percent(permille as u32)]);
         }
@@ -353,9 +354,9 @@ impl Told<'_> {
                     place.left.name().to_owned(),
                     place.stats.games().to_string(),
                     self.score(&place.stats),
-                    listed(played.map(|played| format!("{} {}", played.san, played.games))),
-                    listed(place.answers.iter().map(String::as_str)),
                     start_or(place),
+                    listed(place.answers.iter().map(String::as_str)),
+                    listed(played.map(|played| format!("{} {}", played.san, played.games))),
                 ]);
             }),
             Part::Gaps => report.gaps()[..rows].iter().for_each(|gap| {
@@ -363,6 +364,7 @@ impl Told<'_> {
                     gap.stats.games().to_string(),
                     percent(gap.stats.share_permille(&gap.total)),
                     self.score(&gap.stats),
+                    if gap.is_in_file { "ends there" } else { "no" }.to_owned(),
                     gap.line.clone(),
                 ]);
             }),
@@ -447,6 +449,9 @@ impl Told<'_> {
                     fields
                 }
             };
+            let place = |name| part.names().iter().position(|known| *known == name);
+            let mut fields = fields;
+            fields.sort_by_key(|(name, _)| place(*name));
             records.row(&fields)?;
         }
         Ok(())
@@ -506,12 +511,13 @@ fn played(place: &LeavingPlace, next: NextMove) -> Option<&str> {
     played.map(|played| played.san.as_str())
 }
 
-/// Returns the line to a place, or that it is a start position.
+/// Returns the line to a place, or which start position it is.
 fn start_or(place: &LeavingPlace) -> String {
-    if place.line.is_empty() {
-        "(start)".to_owned()
-    } else {
-        place.line.clone()
+    const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w ";
+    match place.line.as_str() {
+        "" if place.fen.starts_with(STANDARD) => "(start)".to_owned(),
+        "" => format!("({})", place.fen),
+        line => line.to_owned(),
     }
 }
 

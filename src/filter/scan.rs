@@ -88,13 +88,14 @@ pub(crate) fn bounds<V: View>(
     node: &Node,
     view: V,
     sidecar: Option<&Sidecar>,
-    wants_plies: bool,
+    (among, wants_plies): (Option<&GameSet>, bool),
     ask: Ask<'_>,
 ) -> Result<Bounds> {
     let pass = Pass {
         node,
         view,
         sidecar,
+        among,
         wants_plies,
     };
     let mut number = 0..;
@@ -214,8 +215,13 @@ struct Pass<'p, V> {
     node: &'p Node,
     view: V,
     sidecar: Option<&'p Sidecar>,
+    /// The games that matter; of the others the bounds mean nothing.
+    among: Option<&'p GameSet>,
     wants_plies: bool,
 }
+
+/// Games of a block up to which their records are read one by one and not side by side.
+const FEW: u64 = 1 << 10;
 
 impl<V: View> Pass<'_, V> {
     /// Works on a block until it is done or the turn is over.
@@ -234,6 +240,10 @@ impl<V: View> Pass<'_, V> {
     /// Determines the bounds of a block before its records are read.
     fn begin(&self, block: &GamesOfBlock<V>) -> Work {
         let first = block.games.start as u32;
+        let asked = self.asked(block);
+        if asked.as_ref().is_some_and(Vec::is_empty) {
+            return Work::Done(Block::Few(Vec::new()));
+        }
         let known = BlockFacts::new(self.node, block, self.sidecar, self.wants_plies);
         match known.settled(self.node) {
             Some(BlockGames::Few(games)) => {
@@ -248,24 +258,45 @@ impl<V: View> Pass<'_, V> {
             }
             None => {}
         }
-        match known.possible(self.node) {
-            Some(BlockGames::Few(games)) => {
-                let verdict = |&place: &u16| {
-                    let game = first + u32::from(place);
-                    // A sidecar is not believed to name only games that are there.
-                    let is_there = block.games.contains(&(game as usize));
-                    let record = is_there.then(|| self.view.record(GameId(game)))?;
-                    let batch = Batch::one(game, record).knowing(&known);
-                    let verdict = self.node.lanes(self.view, batch).first();
-                    (verdict != Verdict::No).then_some((game, verdict))
-                };
-                Work::Done(Block::Few(games.iter().filter_map(verdict).collect()))
+        let few = match (asked, known.possible(self.node)) {
+            (None, Some(BlockGames::Few(games))) => games.to_vec(),
+            (None, Some(BlockGames::Many(bits))) => {
+                return Work::Scanning(Scan::new(known, Some(bits[..].to_vec())));
             }
-            Some(BlockGames::Many(among)) => {
-                Work::Scanning(Scan::new(known, Some(among[..].to_vec())))
+            (None, None) => return Work::Scanning(Scan::new(known, None)),
+            (Some(mut asked), Some(BlockGames::Few(games))) => {
+                asked.retain(|game| games.contains(game));
+                asked
             }
-            None => Work::Scanning(Scan::new(known, None)),
-        }
+            (Some(mut asked), Some(BlockGames::Many(bits))) => {
+                asked.retain(|&game| bits[usize::from(game) / 64] >> (game % 64) & 1 == 1);
+                asked
+            }
+            (Some(asked), None) => asked,
+        };
+        let verdict = |&place: &u16| {
+            let game = first + u32::from(place);
+            // A sidecar is not believed to name only games that are there.
+            let is_there = block.games.contains(&(game as usize));
+            let record = is_there.then(|| self.view.record(GameId(game)))?;
+            let batch = Batch::one(game, record).knowing(&known);
+            let verdict = self.node.lanes(self.view, batch).first();
+            (verdict != Verdict::No).then_some((game, verdict))
+        };
+        Work::Done(Block::Few(few.iter().filter_map(verdict).collect()))
+    }
+
+    /// Returns the places in a block of the games that matter, if these are few.
+    fn asked(&self, block: &GamesOfBlock<V>) -> Option<Vec<u16>> {
+        let games = &self.among?.0;
+        let (first, end) = (block.games.start as u32, block.games.end as u32);
+        let is_few = games.range_cardinality(first..end) <= FEW;
+        is_few.then(|| {
+            games
+                .range(first..end)
+                .map(|game| (game - first) as u16)
+                .collect()
+        })
     }
 }
 

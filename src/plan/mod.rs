@@ -27,7 +27,7 @@ use regex::Regex;
 use crate::{
     database::Database,
     filter::{
-        self, Bounds, Node,
+        self, Bounds, GameSet, Node,
         index_test::{CountSlot, Range},
     },
     pattern::{automaton::Automaton, path::PiecePath, sum_weights::SumWeights},
@@ -177,18 +177,23 @@ impl Plan {
         bind::plan(query, database, strategy, variations, ask)
     }
 
-    /// Returns the bounds of all games without decoding any. With `wants_plies`, a game is called
-    /// certain only if the ply of its match is known too.
+    /// Returns the bounds of all games, or among some, without decoding any. With `wants_plies`, a
+    /// game is called certain only if the ply of its match is known too.
     ///
     /// # Errors
     /// `Interrupted` if `ask`, which is called at intervals, breaks.
     pub(crate) fn bounds<V: View>(
         &self,
         view: V,
-        wants_plies: bool,
+        (among, wants_plies): (Option<&GameSet>, bool),
         ask: Ask<'_>,
     ) -> Result<Bounds> {
-        filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies, ask)
+        let columns = self.columns.as_deref();
+        let bounds = filter::bounds(&self.node, view, columns, (among, wants_plies), ask)?;
+        Ok(match among {
+            Some(games) => bounds.among(games),
+            None => bounds,
+        })
     }
 
     /// Returns whether every game is decoded, as [`Strategy::FullDecode`] requires unless no clause

@@ -7,7 +7,7 @@ use tabiya_chess::{
     Flow, Follow, Placed, Rewind, Start,
     follow::break_if,
     placement::{Placement, Placements},
-    step::StepTaken,
+    step::{Step, StepTaken},
 };
 use tabiya_formats::{
     Scratch, TimeSlice, View,
@@ -160,7 +160,8 @@ impl<F: FnMut() -> bool> Follow for Walk<'_, F> {
         self.now.place.pass();
         let step = std::mem::take(&mut self.now.taken).step();
         let moves = &mut self.reader.nodes[self.now.before as usize].moves;
-        if !moves.contains(&step) {
+        // A null move is a way to show a plan, and no reply.
+        if step != Step::NULL && !moves.contains(&step) {
             moves.push(step);
         }
         self.now.before = self.reader.number(&self.now.place);

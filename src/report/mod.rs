@@ -13,3 +13,4 @@ pub(crate) mod spelling;
 pub(crate) mod stats;
 pub(crate) mod summary;
 pub(crate) mod tree;
+pub(crate) mod written;

@@ -219,11 +219,8 @@ impl<'q> Search<'q> {
             let go_on = &mut || Flow::Continue(());
             let plan = self.plan(database, go_on)?;
             let opened = database.view(Needs::of(&self.query), &mut |_| go_on())?;
-            let bounds = with_view!(opened, view => plan.bounds(view, false, go_on))?;
-            Ok(match self.among.as_deref() {
-                Some(games) => bounds.among(games),
-                None => bounds,
-            })
+            let among = self.among.as_deref();
+            with_view!(opened, view => plan.bounds(view, (among, false), go_on))
         })
     }
 

@@ -80,18 +80,18 @@ impl Run<'_> {
     ) -> Result<(Bounds, Report)> {
         let started = Instant::now();
         let bounds = if self.plan.decodes_every_game() {
+            let all = GameSet::all(self.database.len());
             Bounds {
                 certain: GameSet::default(),
-                possible: GameSet::all(self.database.len()),
+                possible: self
+                    .among
+                    .map_or_else(|| all.clone(), |games| all.and(games)),
             }
         } else {
             let total = self.database.len().into();
             let ask = &mut || progress(Progress::of(0, total));
-            self.plan.bounds(view, self.wants_plies, ask)?
-        };
-        let bounds = match self.among {
-            Some(games) => bounds.among(games),
-            None => bounds,
+            self.plan
+                .bounds(view, (self.among, self.wants_plies), ask)?
         };
         let report = Report {
             games: view.game_count() as u64,

@@ -63,6 +63,7 @@ mod threads;
 mod tree;
 mod viriformat;
 mod words3;
+mod written;
 
 #[cfg(feature = "cli")]
 mod program;

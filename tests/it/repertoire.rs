@@ -114,7 +114,9 @@ fn lines_of(games: &[Vec<Node>]) -> Lines {
             lines.entry(key_of(node)).or_default();
             if let Some(parent) = node.parent {
                 let before = lines.entry(key_of(&nodes[parent])).or_default();
-                before.insert(next_of(node), key_of(node));
+                if next_of(node) != NextMove::Null {
+                    before.insert(next_of(node), key_of(node));
+                }
             }
         }
     }
@@ -340,4 +342,58 @@ fn words_about_leaving_need_one_repertoire() {
         assert_eq!(parsed.to_string().parse::<Query>().unwrap(), parsed);
         assert!(parsed.names_files());
     }
+}
+
+/// Reads a file with these games as a repertoire, and other games beside it for White.
+fn beside(lines: &str, games: &str) -> RepertoireReport {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        Database::read(&path).unwrap()
+    };
+    let repertoire = Repertoire::of(&[read("lines.pgn", lines)]).unwrap();
+    let check = RepertoireCheck::new(&repertoire, Color::White).min_games(1);
+    check.run(&[read("games.pgn", games)]).unwrap()
+}
+
+fn texts(lines: &[tabiya::RepertoireLine]) -> Vec<(&str, u64)> {
+    let lines = lines.iter();
+    lines.map(|line| (line.line.as_str(), line.lines)).collect()
+}
+
+#[test]
+fn lines_that_transpose_are_played_whatever_moves_lead_there() {
+    let report = beside(
+        "1. d4 d5 2. c4 e6 *\n\n1. c4 e6 2. d4 d5 *\n\n",
+        "1. c4 e6 2. d4 d5 3. Nc3 *\n\n1. c4 e6 2. d4 d5 3. Nf3 *\n\n",
+    );
+    assert_eq!(texts(report.lines()), [("1.c4 e6 2.d4 d5", 1)]);
+    assert_eq!(texts(report.unplayed()), [("1.d4", 1)]);
+    let both = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 (3... Be7) *\n\n1. c4 e6 2. d4 d5 *\n\n";
+    let report = beside(both, "1. c4 e6 2. d4 d5 3. Nc3 Nf6 *\n\n");
+    assert_eq!(texts(report.lines()), [("1.d4 d5 2.c4 e6 3.Nc3 Nf6", 1)]);
+    let unplayed = [("1.d4", 1), ("1.d4 d5 2.c4 e6 3.Nc3 Be7", 1)];
+    assert_eq!(texts(report.unplayed()), unplayed);
+}
+
+#[test]
+fn null_moves_of_a_repertoire_are_no_replies() {
+    let report = beside("1. e4 (1. e4 -- 2. d4) 1... e5 *\n\n", "1. e4 c5 *\n\n");
+    assert_eq!(report.places()[0].answers, ["1...e5"]);
+    let report = beside("1. e4 -- 2. d4 *\n\n", "1. e4 c5 *\n\n");
+    assert_eq!(report.places()[0].left, LeftBy::FileEnds);
+    assert!(report.gaps().is_empty());
+}
+
+#[test]
+fn chapters_that_begin_inside_others_are_told_once() {
+    let inner = "[SetUp \"1\"]\n[FEN \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"]                 \n\n3. Bc4 Bc5 *\n\n";
+    let outer = "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\"]                 \n\n2... Nc6 *\n\n";
+    let report = beside(
+        &format!("{inner}{outer}"),
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 *\n\n",
+    );
+    assert_eq!(texts(report.lines()), [("2...Nc6 3.Bc4 Bc5", 1)]);
+    assert_eq!(report.to_pgn().matches("[Event ").count(), 1);
 }

@@ -22,6 +22,8 @@ pub struct LineGraph {
     /// The moves from the standard start position to the first one, if it was made of moves.
     lead: Vec<String>,
     only: Option<Color>,
+    /// From whose view comments tell the score.
+    seen_by: Color,
     report: Report,
 }
 
@@ -192,6 +194,11 @@ impl LineGraph {
         self.only
     }
 
+    /// Returns a score in thousandths from the view of comments.
+    pub(super) fn seen(&self, score: u32) -> u32 {
+        self.seen_by.fold_wb(score, 1000 - score)
+    }
+
     pub(super) fn set_report(&mut self, report: Report) {
         self.report = report;
     }
@@ -250,7 +257,7 @@ pub(super) fn place_of(placement: &Placement) -> Place {
 }
 
 /// Fails if there are too many positions.
-pub(in crate::report) fn check_count(positions: usize) -> Result<()> {
+fn check_count(positions: usize) -> Result<()> {
     if positions > LINE_POSITIONS_MAX {
         let what = "the number of positions of the lines, which a greater least number of games or \
                     share, or a smaller depth, makes less,";
@@ -316,6 +323,7 @@ pub(in crate::report) fn grow(
         nodes,
         lead: lines.position.moves().to_vec(),
         only: lines.only,
+        seen_by: lines.owner.unwrap_or(Color::White),
         report: Report::default(),
     };
     Ok((graph, missing))
@@ -372,7 +380,7 @@ fn moves_of(
         });
         moves.push((row, after));
     }
-    if !lines.keeps_order {
+    if lines.owner.is_none() {
         moves.sort_by(|(a, _), (b, _)| a.san.cmp(&b.san));
         moves.sort_by_key(|(row, _)| std::cmp::Reverse(row.stats.games()));
     }

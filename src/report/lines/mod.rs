@@ -19,7 +19,7 @@ use tabiya_formats::{error::Result, progress::Progress};
 pub use self::graph::{GraphMove, GraphNode, LineGraph, MovePlace};
 pub(super) use self::{
     count::{Rows, count},
-    graph::{check_count, grow},
+    graph::grow,
 };
 use super::tree::TreePosition;
 use crate::{
@@ -59,8 +59,9 @@ pub struct Lines<'q> {
     min_games: Option<u64>,
     min_share: f64,
     only: Option<Color>,
-    /// Whether moves stay in the order in which they are given; otherwise most games come first.
-    keeps_order: bool,
+    /// Of lines of files: whose they are. Their moves stay in the order in which they are given;
+    /// otherwise most games come first.
+    owner: Option<Color>,
 }
 
 /// How deep lines go unless that is said, in half-moves.
@@ -69,11 +70,6 @@ const DEPTH: u32 = 8;
 /// How deep those of files go at most: longer than any game, and little enough to write variations
 /// in variations.
 const OWN_DEPTH_MAX: u32 = 1200;
-
-/// Returns how many of this many games must play a move, unless that is said.
-pub(super) fn least_games(total: u64) -> u64 {
-    total.div_ceil(100).max(2)
-}
 
 impl<'q> Lines<'q> {
     /// Creates a search over all games, for lines of 8 half-moves.
@@ -87,15 +83,15 @@ impl<'q> Lines<'q> {
             min_games: None,
             min_share: 0.0,
             only: None,
-            keeps_order: false,
+            owner: None,
         }
     }
 
     /// Creates the lines of files, which have what is given, in its order.
-    pub(super) fn of_repertoire(position: &'q TreePosition) -> Lines<'q> {
+    pub(super) fn of_repertoire(position: &'q TreePosition, owner: Color) -> Lines<'q> {
         Lines {
             depth: OWN_DEPTH_MAX,
-            keeps_order: true,
+            owner: Some(owner),
             ..Lines::new(position)
         }
     }
@@ -157,7 +153,8 @@ impl<'q> Lines<'q> {
 
     /// Returns the least number of games of a move, when this many have the first position.
     fn least_games(&self, total: u64) -> u64 {
-        self.min_games.unwrap_or_else(|| least_games(total)).max(1)
+        let least = self.min_games;
+        least.unwrap_or_else(|| total.div_ceil(100).max(2)).max(1)
     }
 
     /// Returns the lines of all these databases together. A sidecar answers for positions that many

@@ -188,7 +188,7 @@ impl LineGraph {
         let played = &self.nodes()[node].moves()[number];
         let stats = &played.row.stats;
         let mut text = format!("{}{}", played.mark(), stats.games());
-        if let Some(score) = stats.score_permille() {
+        if let Some(score) = stats.score_permille().map(|score| self.seen(score)) {
             text += &format!(", {}.{}%", score / 10, score % 10);
         }
         if let Some(line) = self.same_as(node, number) {

@@ -119,7 +119,7 @@ impl<V: View> Run<'_, V> {
             positions.variations,
             go_on,
         )?;
-        let bounds = plan.bounds(self.view, false, go_on)?;
+        let bounds = plan.bounds(self.view, (None, false), go_on)?;
         let within = |games: GameSet| match among {
             Some(among) => games.and(among),
             None => games,

@@ -200,8 +200,7 @@ impl<'r> RepertoireCheck<'r> {
         self
     }
 
-    /// Sets how many games must play such a reply: one in a hundred of all, and at least 2, unless
-    /// it is set.
+    /// Sets how many games must play such a reply: 2 unless it is set.
     pub fn min_games(mut self, games: u64) -> Self {
         self.min_games = Some(games);
         self
@@ -274,15 +273,15 @@ impl RepertoireReport {
         &self.gaps
     }
 
-    /// Returns the lines of the repertoire that games play to their end, those with most games
-    /// first.
+    /// Returns the lines of the repertoire that games play to their end, by whatever moves, those
+    /// with most games first.
     #[must_use]
     pub fn lines(&self) -> &[RepertoireLine] {
         &self.lines
     }
 
-    /// Returns the beginnings of lines that no game plays, each to the first move that does not
-    /// come, in the order of the files.
+    /// Returns the moves of the repertoire that no game plays in positions that games have, each
+    /// with the line to it, in the order of the files.
     #[must_use]
     pub fn unplayed(&self) -> &[RepertoireLine] {
         &self.unplayed
@@ -290,7 +289,8 @@ impl RepertoireReport {
 
     /// Returns the lines of the repertoire with the gaps behind its own moves, as a game in PGN for
     /// each start position. A comment after each move has its number of games and its score from
-    /// White's view; those of gaps begin with `gap:`. Comments of the files are left out.
+    /// the view of the side whose repertoire it is; those of gaps begin with `gap:`. Comments and
+    /// marks of the files are left out, and what follows null moves.
     #[must_use]
     pub fn to_pgn(&self) -> String {
         let games: Vec<String> = self.graphs.iter().map(LineGraph::to_pgn).collect();

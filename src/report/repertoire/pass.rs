@@ -15,6 +15,7 @@ use tabiya_formats::{
 use super::RepertoireCheck;
 use crate::{
     database::{Database, Needs, with_view},
+    limits::LINE_POSITIONS_MAX,
     query::Query,
     repertoire::{Departure, Repertoire},
     report::lines::{self, Rows},
@@ -52,7 +53,10 @@ pub(super) fn over_games(
 ) -> Result<Passed> {
     let started = Instant::now();
     let repertoire = check.repertoire;
-    lines::check_count(repertoire.positions())?;
+    if repertoire.positions() > LINE_POSITIONS_MAX {
+        let what = "the number of positions of the files of lines";
+        return Err(Error::limit(what, LINE_POSITIONS_MAX as u64));
+    }
     let mut passed = Passed {
         rows: vec![Rows::default(); repertoire.positions()],
         ..Passed::default()

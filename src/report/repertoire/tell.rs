@@ -19,6 +19,9 @@ use crate::{
     },
 };
 
+/// How many games must play a reply that counts as a gap, unless that is said.
+const GAMES_MIN: u64 = 2;
+
 /// Where a position of the repertoire is: its graph, and its number there.
 type Spot = (usize, usize);
 
@@ -28,8 +31,7 @@ const NOWHERE: &str = "?";
 
 /// Makes the report.
 pub(super) fn report(check: &RepertoireCheck<'_>, mut passed: Passed) -> Result<RepertoireReport> {
-    let found = passed.games.iter().map(Vec::len).sum::<usize>() as u64;
-    let asked = check.min_games.unwrap_or_else(|| lines::least_games(found));
+    let asked = check.min_games.unwrap_or(GAMES_MIN);
     let mut teller = Teller {
         check,
         passed: &mut passed,
@@ -80,28 +82,36 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Makes a graph for each start position that no graph before it has: the moves of the files in
+    /// Makes a graph for each start position that no other graph has: the moves of the files in
     /// their order, then the gaps.
     fn make_graphs(&mut self) -> Result<()> {
         let repertoire = self.check.repertoire;
+        let mut made: Vec<(u32, LineGraph, HashMap<u32, usize>)> = Vec::new();
         for (number, start) in repertoire.starts() {
-            if self.spots.contains_key(number) {
+            if made.iter().any(|(_, _, nodes)| nodes.contains_key(number)) {
                 continue;
             }
             let position = TreePosition::new(start.clone());
-            let lines = Lines::of_repertoire(&position);
+            let lines = Lines::of_repertoire(&position, self.check.color);
             let known = |place: &Placement| Some(self.rows(place));
             let (mut graph, _) = lines::grow(&lines, 0, known)?;
-            let at = self.graphs.len();
+            let mut nodes = HashMap::new();
             for (node, position) in graph.nodes().iter().enumerate() {
                 if let Some(number) = repertoire.number(&placement(position.setup())) {
-                    self.spots.entry(number).or_insert((at, node));
+                    nodes.insert(number, node);
                 }
             }
             for node in 0..graph.nodes().len() {
                 self.mark_gaps(&mut graph, node);
             }
+            made.retain(|(start, _, _)| !nodes.contains_key(start));
+            made.push((*number, graph, nodes));
+        }
+        for (at, (_, graph, nodes)) in made.into_iter().enumerate() {
             self.graphs.push(graph);
+            for (number, node) in nodes {
+                self.spots.entry(number).or_insert((at, node));
+            }
         }
         Ok(())
     }
@@ -205,43 +215,54 @@ impl Teller<'_> {
         number.map_or(0, |number| repertoire.nodes()[number as usize].moves.len())
     }
 
-    /// Returns the lines that are played to their end, and the beginnings of those that are not.
+    /// Returns the lines that are played to their end, and those that are not, each to the first
+    /// move that does not come in a position that does.
     fn lines(&self) -> (Vec<RepertoireLine>, Vec<RepertoireLine>) {
         let (mut lines, mut unplayed) = (Vec::new(), Vec::new());
         for graph in &self.graphs {
-            let order = graph.in_order();
-            // How deep the line of an unplayed move is whose lines are being counted.
-            let mut inside: Option<u32> = None;
-            for place in order {
+            let ends = self.ends(graph);
+            for place in graph.in_order() {
                 if place.number >= self.own_moves(graph, place.node) {
                     continue;
                 }
-                let played = &graph.nodes()[place.node].moves()[place.number];
-                let next = graph.goes_on(place.node, place.number);
-                let ends = next.is_none_or(|next| self.own_moves(graph, next) == 0);
-                inside = inside.filter(|depth| place.depth > *depth);
-                let line = || RepertoireLine {
+                let node = &graph.nodes()[place.node];
+                let played = &node.moves()[place.number];
+                let line = |lines| RepertoireLine {
                     line: graph.line_with(place.node, place.number),
-                    lines: u64::from(ends),
+                    lines,
                     stats: played.row.stats.clone(),
                 };
-                let is_played = played.row.stats.games() > 0;
-                match (inside, unplayed.last_mut()) {
-                    (Some(_), Some(RepertoireLine { lines, .. })) => *lines += u64::from(ends),
-                    _ if !is_played => {
-                        inside = Some(place.depth);
-                        unplayed.push(line());
+                let is_end = played
+                    .node
+                    .is_none_or(|next| self.own_moves(graph, next) == 0);
+                if played.row.stats.games() == 0 {
+                    if node.total().games() > 0 || place.node == 0 {
+                        let next = graph.goes_on(place.node, place.number);
+                        unplayed.push(line(next.map_or(1, |next| ends[next])));
                     }
-                    _ => {}
-                }
-                let is_end = ends && graph.same_as(place.node, place.number).is_none();
-                if is_end && is_played {
-                    lines.push(line());
+                } else if is_end {
+                    lines.push(line(1));
                 }
             }
         }
         lines.sort_by_key(|line| Reverse(line.stats.games()));
         (lines, unplayed)
+    }
+
+    /// Returns by position how many lines of the files go through it; 1 for one that games have,
+    /// since its own moves tell of them.
+    fn ends(&self, graph: &LineGraph) -> Vec<u64> {
+        let mut ends = vec![1; graph.nodes().len()];
+        // What follows a position as text stands behind it.
+        for node in (0..ends.len()).rev() {
+            let own = self.own_moves(graph, node);
+            if own > 0 && graph.nodes()[node].total().games() == 0 {
+                let each =
+                    (0..own).map(|number| graph.goes_on(node, number).map_or(1, |next| ends[next]));
+                ends[node] = each.sum();
+            }
+        }
+        ends
     }
 
     /// Returns the places where games leave, and their indices.

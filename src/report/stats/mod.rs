@@ -6,7 +6,7 @@
 //! One file because the public types and the sums that become them correspond field by field.
 
 mod count;
-mod openings;
+pub(super) mod openings;
 
 use std::{
     borrow::Cow,

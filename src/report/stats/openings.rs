@@ -40,32 +40,46 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Database, F> {
     /// # Errors
     /// Those of [`Database::openings`]; `Interrupted` if the callback breaks.
     pub fn openings(mut self, games: &GameSet) -> Result<BTreeMap<&'static str, Tally>> {
-        let database = self.work;
-        let games = games.iter().filter(|game| game.0 < database.len());
-        let games: Vec<GameId> = games.collect();
-        database.unchanged(|| count(database, &games, &mut self.progress))
+        let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
+        let mut take = |_, number, result| {
+            if let Some(name) = name(number) {
+                tallies.entry(name).or_default().add(result);
+            }
+        };
+        each(self.work, games, &mut take, &mut self.progress)?;
+        Ok(tallies)
     }
 }
 
 /// The games of a task, and what has been found of them.
-type Task<'g> = (&'g [GameId], Vec<(OpeningNumber, GameResult)>);
+type Task<'g> = (&'g [GameId], Vec<(GameId, OpeningNumber, GameResult)>);
 
-fn count(
+/// Passes the opening and the result of each of these games that the database has to a function.
+pub(in crate::report) fn each(
+    database: &Database,
+    games: &GameSet,
+    take: &mut dyn FnMut(GameId, OpeningNumber, GameResult),
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<()> {
+    let games = games.iter().filter(|game| game.0 < database.len());
+    let games: Vec<GameId> = games.collect();
+    database.unchanged(|| find(database, &games, take, progress))
+}
+
+fn find(
     database: &Database,
     games: &[GameId],
+    take: &mut dyn FnMut(GameId, OpeningNumber, GameResult),
     progress: &mut dyn FnMut(Progress) -> Flow,
-) -> Result<BTreeMap<&'static str, Tally>> {
+) -> Result<()> {
     database.require_games()?;
     let total = games.len() as u64;
-    let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
     let tasks = games.chunks(TASK_GAMES);
     let tasks = tasks.map(|games| ((games, Vec::new()), games.len()));
     let deliver = |(_, found): &mut Task<'_>, _| {
-        for (number, result) in found.drain(..) {
-            if let Some(name) = name(number) {
-                tallies.entry(name).or_default().add(result);
-            }
-        }
+        found
+            .drain(..)
+            .for_each(|(game, number, result)| take(game, number, result));
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of(done, total));
@@ -79,11 +93,10 @@ fn count(
                     // A game of which no half-move can be read has no opening.
                     None => sought(view, record, &mut sound).unwrap_or_default(),
                 };
-                found.push((number, record.result()));
+                found.push((game, number, record.result()));
                 left.done(1)
             });
         };
         run_ordered(tasks, TASKS, work, deliver, ask)
-    })?;
-    Ok(tallies)
+    })
 }

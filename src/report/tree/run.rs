@@ -215,7 +215,7 @@ fn candidates<V: View>(
     if among.is_none() && !node.has_candidates() {
         return Ok(None);
     }
-    let possible = filter::bounds(node, view, None, false, ask)?.possible;
+    let possible = filter::bounds(node, view, None, (among, false), ask)?.possible;
     let possible = match among {
         Some(games) => possible.and(games),
         None => possible,

@@ -50,6 +50,7 @@ fn an_interrupt_ends_every_command_that_reads_games() {
         &["search", "-", "-o", "found.si4"],
         &["tree", "-"],
         &["lines", "-"],
+        &["report", "player", "A", "-"],
         &["repertoire", "-", "--file", "small.si4", "--color=white"],
         &["show", "-", "1"],
         &["explain", "-", "mate"],

@@ -30,6 +30,7 @@ mod readme;
 mod refused_writes;
 mod repair;
 mod repertoire;
+mod report;
 mod search;
 mod serialized;
 #[cfg(unix)]

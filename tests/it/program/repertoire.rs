@@ -25,8 +25,8 @@ fn a_repertoire_is_told_in_every_format() {
         "opponent             15  16.5%",
         "not in the files      7   7.7%",
         "Where games leave the files, 2 of 19:",
-        "opponent     11  72.7%  1...c5 6, ",
-        "6  12.8%  50.0%  1.e4 c5",
+        "opponent     11  72.7%  1.e4 ",
+        "6  12.8%  50.0%  no            1.e4 c5",
         "Lines played to their end, 2 of 4:",
         "    1  1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.b4 Bb6",
     ] {
@@ -142,6 +142,18 @@ fn a_repertoire_command_refuses_what_makes_no_sense() {
     ] {
         assert_eq!(bench.run(wrong).code, 2, "{wrong:?}");
     }
+    fs::write(bench.path("empty.pgn"), "no chess").unwrap();
+    let empty = [
+        "repertoire",
+        "small.si4",
+        "--file",
+        "empty.pgn",
+        "--color",
+        "black",
+    ];
+    let empty = bench.run(&empty);
+    assert_eq!(empty.code, 2);
+    assert!(empty.err.contains("empty.pgn: no game"), "{}", empty.err);
     let missing = [
         "repertoire",
         "small.si4",

@@ -126,6 +126,16 @@ pub(crate) fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
                 &want,
             )?;
         }
+        let some: GameSet = pool.database.games().step_by(3).collect();
+        let wanted: Vec<_> = want.iter().filter(|hit| some.contains(hit.game)).collect();
+        for database in [&pool.database, &pool.indexed] {
+            let among = search.clone().among(&some).run(database);
+            let among = among.expect("the search runs");
+            prop_assert!(
+                among.iter().eq(wanted.iter().copied()),
+                "{query}: among some games, variations {variations}"
+            );
+        }
         let games: GameSet = want.iter().map(|hit| hit.game).collect();
         for (way, database) in [
             (Way::Auto, &pool.database),

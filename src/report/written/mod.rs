@@ -1,0 +1,139 @@
+//! Reports that people read: tables of games, each row with the query that gives its games.
+//!
+//! A row is nothing but a query and what it finds, so whatever a report says can be asked again.
+
+mod markdown;
+mod page;
+mod player;
+mod subject;
+mod tree;
+
+use tabiya_chess::GameId;
+
+pub use self::player::PlayerReport;
+use crate::{query::Query, search::Report};
+
+/// A report: tables, each row of which has the query that gives its games.
+#[derive(Debug, Clone)]
+pub struct WrittenReport {
+    title: String,
+    databases: Vec<String>,
+    sections: Vec<ReportSection>,
+    /// What is added to the query of a row for the games that were won, drawn and lost.
+    outcomes: [Query; 3],
+    /// The same for the latest games.
+    lately: Option<Query>,
+    report: Report,
+}
+
+/// A table of a report.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ReportSection {
+    /// Its title.
+    pub title: String,
+    /// What its rows are and how they were chosen; empty if the title says it.
+    pub note: String,
+    /// Its rows.
+    pub rows: Vec<ReportRow>,
+}
+
+/// Some games of a report.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ReportRow {
+    /// What the games have in common.
+    pub label: String,
+    /// How far the row is indented, as moves of a tree are.
+    pub depth: u32,
+    /// The query for the games, in the databases of the report.
+    pub query: Query,
+    /// The number of games.
+    pub games: u64,
+    /// The number of games of which they are a part.
+    pub of: u64,
+    /// The number of games that the report's player won.
+    pub won: u64,
+    /// The number of draws.
+    pub drawn: u64,
+    /// The number of games that he lost.
+    pub lost: u64,
+    /// How many of the games are of the latest three years, where that is told.
+    pub lately: Option<u64>,
+    /// The position that the row is about, as FEN.
+    pub fen: Option<String>,
+    /// If the row is one game: the index of its database, and the game.
+    pub game: Option<(usize, GameId)>,
+}
+
+impl WrittenReport {
+    /// Returns the title.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Returns the paths of the databases.
+    #[must_use]
+    pub fn databases(&self) -> &[String] {
+        &self.databases
+    }
+
+    /// Returns the tables; those without games are left out.
+    #[must_use]
+    pub fn sections(&self) -> &[ReportSection] {
+        &self.sections
+    }
+
+    /// Returns the counts and times of all searches. [`matched`](Report::matched) is the number of
+    /// games that the report is about.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Returns the queries for the games of a row that were won, drawn and lost.
+    #[must_use]
+    pub fn outcome_queries(&self, row: &ReportRow) -> [Query; 3] {
+        let outcomes = self.outcomes.clone();
+        outcomes.map(|outcome| row.query.clone().and(outcome))
+    }
+
+    /// Returns the query for the latest games of a row.
+    #[must_use]
+    pub fn lately_query(&self, row: &ReportRow) -> Option<Query> {
+        Some(row.query.clone().and(self.lately.clone()?))
+    }
+
+    /// Returns the command that lists the games of a query.
+    fn command(&self, query: &Query) -> String {
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+        let databases = self.databases.iter().map(|path| quoted(path));
+        let databases: Vec<String> = databases.collect();
+        let query = quoted(&query.to_string());
+        format!("tabiya search {} {query}", databases.join(" "))
+    }
+}
+
+impl ReportRow {
+    /// Returns the share of these games in those of which they are a part, in thousandths, rounded
+    /// half up.
+    #[must_use]
+    pub fn share_permille(&self) -> u64 {
+        let doubled = 2000 * self.games + self.of;
+        doubled.checked_div(2 * self.of).unwrap_or_default()
+    }
+
+    /// Returns the score in thousandths, rounded half up; `None` without results.
+    #[must_use]
+    pub fn score_permille(&self) -> Option<u64> {
+        let decided = self.won + self.drawn + self.lost;
+        let doubled = 1000 * (2 * self.won + self.drawn);
+        (doubled + decided).checked_div(2 * decided)
+    }
+}
+
+/// Returns thousandths as a percentage with one decimal.
+fn percent(permille: u64) -> String {
+    format!("{}.{}%", permille / 10, permille % 10)
+}

@@ -1,0 +1,201 @@
+//! A report as one HTML file: without scripts, and without references to anything outside.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use shakmaty::{Setup, fen::Fen};
+use tabiya_chess::diagram::Diagram;
+use tabiya_formats::visible::Visible;
+
+use super::{ReportRow, ReportSection, WrittenReport, percent};
+use crate::query::Query;
+
+/// Most positions of a section that are drawn.
+const DIAGRAMS: usize = 3;
+
+const STYLE: &str = include_str!("page.css");
+
+impl WrittenReport {
+    /// Returns the report as one HTML file: each figure is a link to the query that gives it, at
+    /// the end of the page.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let mut page = Page {
+            report: self,
+            text: String::new(),
+            numbers: HashMap::new(),
+            queries: Vec::new(),
+        };
+        page.write();
+        page.text
+    }
+}
+
+struct Page<'r> {
+    report: &'r WrittenReport,
+    text: String,
+    /// By query as text: its number at the end of the page.
+    numbers: HashMap<String, usize>,
+    queries: Vec<String>,
+}
+
+impl Page<'_> {
+    fn write(&mut self) {
+        let title = escaped(&self.report.title);
+        let _ = write!(
+            self.text,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        );
+        let databases: Vec<String> = self
+            .report
+            .databases
+            .iter()
+            .map(|path| escaped(path))
+            .collect();
+        let _ = write!(self.text, "<p>Games of {}.", databases.join(", "));
+        if let Some(lately) = &self.report.lately {
+            let lately = escaped(&lately.to_string());
+            let _ = write!(self.text, " Lately is <code>{lately}</code>.");
+        }
+        self.text += "</p>\n<nav>";
+        for (number, section) in self.report.sections.iter().enumerate() {
+            let title = escaped(&section.title);
+            let _ = writeln!(self.text, "<a href=\"#s{number}\">{title}</a>");
+        }
+        self.text += "<a href=\"#queries\">Queries</a>\n</nav>\n";
+        for (number, section) in self.report.sections.iter().enumerate() {
+            self.section(number, section);
+        }
+        self.text += "<h2 id=\"queries\">Queries</h2>\n<p>Each figure above leads to the command \
+                      that lists its games.</p>\n<ol>\n";
+        for (number, command) in self.queries.iter().enumerate() {
+            let command = escaped(command);
+            let number = number + 1;
+            let _ = writeln!(
+                self.text,
+                "<li id=\"q{number}\"><code>{command}</code></li>"
+            );
+        }
+        self.text += "</ol>\n</body>\n</html>\n";
+    }
+
+    fn section(&mut self, number: usize, section: &ReportSection) {
+        let title = escaped(&section.title);
+        let _ = writeln!(self.text, "<h2 id=\"s{number}\">{title}</h2>");
+        if !section.note.is_empty() {
+            let _ = writeln!(self.text, "<p>{}</p>", escaped(&section.note));
+        }
+        self.boards(section);
+        let has_lately = section.rows.iter().any(|row| row.lately.is_some());
+        self.text += "<div class=\"wide\"><table>\n<tr><th></th><th>games</th><th>share</th>\
+                      <th>won</th><th>drawn</th><th>lost</th><th>score</th>";
+        if has_lately {
+            self.text += "<th>lately</th>";
+        }
+        self.text += "<th></th></tr>\n";
+        for row in &section.rows {
+            self.row(row, has_lately);
+        }
+        self.text += "</table></div>\n";
+    }
+
+    fn row(&mut self, row: &ReportRow, has_lately: bool) {
+        let indent = 1.1 * f64::from(row.depth);
+        let label = escaped(&row.label);
+        let _ = write!(
+            self.text,
+            "<tr><td style=\"padding-left:{indent:.1}rem\">{label}</td>"
+        );
+        self.figure(row.games, &row.query);
+        let _ = write!(self.text, "<td>{}</td>", percent(row.share_permille()));
+        let queries = self.report.outcome_queries(row);
+        for (games, query) in [row.won, row.drawn, row.lost].into_iter().zip(&queries) {
+            self.figure(games, query);
+        }
+        let score = row.score_permille().map(percent).unwrap_or_default();
+        let _ = write!(self.text, "<td>{score}</td>");
+        match (row.lately, self.report.lately_query(row)) {
+            (Some(games), Some(query)) => self.figure(games, &query),
+            _ if has_lately => self.text += "<td></td>",
+            _ => {}
+        }
+        let _ = writeln!(self.text, "<td>{}</td></tr>", bar(row));
+    }
+
+    /// Writes a number that leads to its query.
+    fn figure(&mut self, games: u64, query: &Query) {
+        let command = self.report.command(query);
+        let next = self.queries.len() + 1;
+        let number = *self.numbers.entry(command.clone()).or_insert(next);
+        if number == next {
+            self.queries.push(command);
+        }
+        let _ = write!(self.text, "<td><a href=\"#q{number}\">{games}</a></td>");
+    }
+
+    /// Draws the positions of the longest lines that have most games.
+    fn boards(&mut self, section: &ReportSection) {
+        let mut drawn: Vec<(&ReportRow, Setup)> = Vec::new();
+        let deepest = section.rows.iter().filter(|row| row.fen.is_some());
+        let mut deepest: Vec<&ReportRow> = deepest.collect();
+        deepest.sort_by_key(|row| std::cmp::Reverse((row.depth, row.games)));
+        for row in deepest {
+            let fen = row.fen.as_ref().and_then(|fen| fen.parse::<Fen>().ok());
+            if let Some(fen) = fen.filter(|_| drawn.len() < DIAGRAMS) {
+                drawn.push((row, fen.into_setup()));
+            }
+        }
+        if drawn.is_empty() {
+            return;
+        }
+        self.text += "<div class=\"boards\">\n";
+        for (row, setup) in &drawn {
+            let board = Diagram::new(setup).svg();
+            let label = escaped(&row.label);
+            let _ = writeln!(
+                self.text,
+                "<figure>{board}<figcaption>{label}</figcaption></figure>"
+            );
+        }
+        self.text += "</div>\n";
+    }
+}
+
+/// Draws the shares of wins, draws and losses.
+fn bar(row: &ReportRow) -> String {
+    let all = row.won + row.drawn + row.lost;
+    if all == 0 {
+        return String::new();
+    }
+    let width = |games: u64| games as f64 * 100.0 / all as f64;
+    let (won, drawn) = (width(row.won), width(row.drawn));
+    format!(
+        "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"{} won, {} drawn, {} lost\">\
+         <rect class=\"w\" width=\"{won:.1}\" height=\"10\"/>\
+         <rect class=\"d\" x=\"{won:.1}\" width=\"{drawn:.1}\" height=\"10\"/>\
+         <rect class=\"l\" x=\"{:.1}\" width=\"{:.1}\" height=\"10\"/></svg>",
+        row.won,
+        row.drawn,
+        row.lost,
+        won + drawn,
+        width(row.lost)
+    )
+}
+
+/// Returns text without meaning to HTML, in which nothing is invisible.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in Visible(text).to_string().chars() {
+        match letter {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

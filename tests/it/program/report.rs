@@ -1,0 +1,56 @@
+//! The `report` command.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::Bench;
+
+const BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
+
+#[test]
+fn a_report_is_written_in_every_format() {
+    let bench = Bench::new();
+    let morphy = |more: &[&str]| {
+        let report = ["report", "player", "Morphy, Paul", BASE];
+        bench.run(&[&report[..], more].concat())
+    };
+    let told = morphy(&[]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.out.starts_with("# Morphy, Paul\n\n## Results\n"));
+    assert!(
+        told.out
+            .contains("| All games | 7 | 100.0% | 7 | 0 | 0 | 100.0% | 6 |")
+    );
+    for name in ["m.html", "m.md", "m.json"] {
+        let written = morphy(&["-o", name]);
+        assert_eq!((written.code, written.out.as_str()), (0, ""), "{name}");
+        assert!(written.err.contains(&format!("{name} written")));
+    }
+    let page = fs::read_to_string(bench.path("m.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    let json: Value = serde_json::from_slice(&fs::read(bench.path("m.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&json["title"], &json["games"]),
+        (&"Morphy, Paul".into(), &7.into())
+    );
+    assert_eq!(
+        json["sections"][0]["rows"][1]["query"],
+        "white=\"Morphy, Paul\""
+    );
+    let some = morphy(&["year:1858", "--format", "json"]);
+    let json: Value = serde_json::from_str(&some.out).unwrap();
+    assert_eq!(json["games"], 3);
+    assert_eq!(morphy(&["-o", "m.md"]).code, 2);
+    assert_eq!(morphy(&["-o", "m.md", "--force"]).code, 0);
+    assert_eq!(morphy(&["-o", "m.xyz"]).code, 2);
+}
+
+#[test]
+fn a_report_about_nobody_says_what_would_find_somebody() {
+    let bench = Bench::new();
+    let ran = bench.run(&["report", "player", "Morphy", BASE]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+    assert!(ran.err.contains("called exactly Morphy"), "{}", ran.err);
+    assert!(ran.err.contains("player:Morphy"), "{}", ran.err);
+}

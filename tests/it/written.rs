@@ -1,0 +1,175 @@
+//! Reports say nothing that their queries do not give.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tabiya::{Database, PlayerReport, Query, ReportRow, Search, Sidecar, WrittenReport};
+
+use crate::support::pool::{NAMES, Pool};
+
+fn count(databases: &[&Database], query: &Query) -> u64 {
+    let found = databases.iter().map(|database| {
+        let found = Search::new(query).count(database).unwrap();
+        found.matched
+    });
+    found.sum()
+}
+
+/// Asks every query of a report, as text, and compares what it finds.
+fn follow(report: &WrittenReport, databases: &[&Database]) -> usize {
+    let mut followed = 0;
+    let mut ask = |query: &Query, told: u64, row: &ReportRow| {
+        let query: Query = query.to_string().parse().unwrap();
+        assert_eq!(count(databases, &query), told, "{}: {query}", row.label);
+        followed += 1;
+    };
+    for row in report.sections().iter().flat_map(|section| &section.rows) {
+        // A number names a game of each database.
+        if databases.len() > 1 && row.game.is_some() {
+            continue;
+        }
+        ask(&row.query, row.games, row);
+        let outcomes = report.outcome_queries(row);
+        for (query, told) in outcomes.iter().zip([row.won, row.drawn, row.lost]) {
+            ask(query, told, row);
+        }
+        if let (Some(query), Some(told)) = (report.lately_query(row), row.lately) {
+            ask(&query, told, row);
+        }
+        assert!(row.games <= row.of, "{}", row.label);
+    }
+    followed
+}
+
+#[test]
+fn every_figure_of_a_report_is_what_its_query_finds() {
+    let famous = Database::open("fixtures/famous.si4").unwrap();
+    let mut followed = 0;
+    for name in ["Morphy, Paul", "Fischer, Robert James", "Tal, Mikhail"] {
+        let report = PlayerReport::new(name).run(&[&famous]).unwrap();
+        followed += follow(&report, &[&famous]);
+    }
+    for seed in 0..4 {
+        let pool = Pool::new(0x0e_0000 + seed, 60);
+        for (number, name) in NAMES.iter().enumerate() {
+            let query: Query = ["", "not at(check)"][number % 2].parse().unwrap();
+            let bases: &[&Database] = match number % 3 {
+                0 => &[&pool.database],
+                1 => &[&pool.indexed],
+                _ => &[&pool.database, &pool.indexed],
+            };
+            let report = PlayerReport::new(name).query(&query).run(bases).unwrap();
+            followed += follow(&report, bases);
+        }
+    }
+    assert!(followed > 2000, "{followed}");
+}
+
+#[test]
+fn a_report_is_the_same_with_a_sidecar() {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4"] {
+        let name = format!("famous.{suffix}");
+        std::fs::copy(format!("fixtures/{name}"), folder.path().join(name)).unwrap();
+    }
+    let path = folder.path().join("famous.si4");
+    let report = |database: &Database| {
+        let report = PlayerReport::new("Fischer, Robert James");
+        report.run(&[database]).unwrap().to_html()
+    };
+    let plain = Database::open(&path).unwrap();
+    Sidecar::build(&plain).unwrap();
+    let beside = Database::open(&path).unwrap();
+    assert!(beside.sidecar().is_some());
+    assert_eq!(report(&plain), report(&beside));
+}
+
+/// Returns the values of an attribute in a page.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let begin = format!(" {attribute}=\"");
+    let parts = page.split(&begin).skip(1);
+    parts.map(|part| part.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn a_page_has_no_script_and_leads_nowhere_outside() {
+    let famous = Database::open("fixtures/famous.si4").unwrap();
+    let report = PlayerReport::new("Morphy, Paul").run(&[&famous]).unwrap();
+    let page = report.to_html();
+    for part in [
+        "<script",
+        "javascript:",
+        "<img",
+        "<link",
+        "@import",
+        "url(",
+        " on",
+        "src=",
+    ] {
+        let text: String = page
+            .split("<style>")
+            .map(|part| part.split("</style>").last().unwrap())
+            .collect();
+        assert!(part == " on" || !text.contains(part), "{part}");
+    }
+    let without: BTreeSet<&str> = values(&page, "xmlns").into_iter().collect();
+    assert!(
+        without
+            .iter()
+            .all(|name| *name == "http://www.w3.org/2000/svg")
+    );
+    assert_eq!(page.matches("http").count(), values(&page, "xmlns").len());
+    let (links, ids) = (values(&page, "href"), values(&page, "id"));
+    assert!(links.len() > 100, "{}", links.len());
+    let known: BTreeMap<&str, usize> = ids.iter().map(|id| (*id, 1)).collect();
+    assert_eq!(known.len(), ids.len(), "an id is there twice");
+    for link in links {
+        let id = link
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{link} leads outside"));
+        assert!(known.contains_key(id), "{link} leads nowhere");
+    }
+}
+
+#[test]
+fn hostile_names_are_only_text_in_a_report() {
+    let name = "<script>alert('1')</script>\"&|`*_[x](http://y)\u{202e}";
+    let event = "</td></table><b onclick=\"x\">`|";
+    let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let (name_text, event_text) = (escape(name), escape(event));
+    let games = (1..4).map(|round| {
+        format!(
+            "[Event \"{event_text}\"]\n[White \"{name_text}\"]\n[Black \"{event_text}\"]\n\
+             [Result \"1-0\"]\n[Round \"{round}\"]\n[WhiteElo \"2000\"]\n\
+             [BlackElo \"2100\"]\n[Date \"2020.01.01\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
+        )
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a'b<i>.pgn");
+    std::fs::write(&path, games.collect::<String>()).unwrap();
+    let database = Database::open(&path).unwrap();
+    let report = PlayerReport::new(name).run(&[&database]).unwrap();
+    assert_eq!(report.report().matched, 3);
+    follow(&report, &[&database]);
+    let page = report.to_html();
+    for part in [
+        "<script",
+        "<b ",
+        "<i>",
+        "onclick=\"",
+        "\u{202e}",
+        "</table><b",
+    ] {
+        assert!(!page.contains(part), "{part}");
+    }
+    let tables = page.matches("<table>").count();
+    assert_eq!((tables, page.matches("</table>").count()), (tables, tables));
+    let notes = report.to_markdown();
+    for line in notes.lines().filter(|line| line.starts_with('|')) {
+        let bars = line.replace("\\|", "").matches('|').count();
+        assert_eq!(bars, 10, "{line}");
+    }
+    assert!(
+        !notes.contains("<script") || notes.contains("\\<script"),
+        "{notes}"
+    );
+}
