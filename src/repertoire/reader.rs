@@ -41,6 +41,9 @@ impl Reader {
         let (mut scratch, mut turn) = (Scratch::default(), TimeSlice::begin());
         with_view!(database.tags(), view => {
             let count = view.game_count();
+            if progress(Progress::of(0, count as u64)).is_break() {
+                return Err(Error::interrupted());
+            }
             for (done, record) in view.records_in(0..count).iter().enumerate() {
                 let mut game = Walk::new(self, || {
                     let at = Progress::of(done as u64, count as u64);
