@@ -319,6 +319,24 @@ pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
     opened.map(|opened| &opened.database)
 }
 
+/// Returns databases of which a command needs all games at once.
+///
+/// # Errors
+/// If one is too long, with what to do.
+pub(crate) fn require_whole(sources: &[Source]) -> Result<Vec<&Opened>, Usage> {
+    sources
+        .iter()
+        .map(|source| Ok(&**source.whole()?))
+        .collect()
+}
+
+/// Warns of what damage keeps from a search of all these databases together.
+pub(crate) fn warn_of_all(sources: &[Source], report: &tabiya::Report) {
+    let names = sources.iter().map(|source| source.path().to_string_lossy());
+    let names: Vec<_> = names.collect();
+    warn_of_search(Path::new(&names.join(", ")), report);
+}
+
 /// Warns of what damage keeps from a search: games, and the rest of games.
 pub(crate) fn warn_of_search(path: &Path, report: &tabiya::Report) {
     warn_of_damaged(path, report.damaged);

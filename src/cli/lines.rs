@@ -1,7 +1,5 @@
 //! `lines`: tells the lines that games play from a position.
 
-use std::path::Path;
-
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use tabiya::{
@@ -134,8 +132,8 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
     args.text.check(paths, &args.query)?;
     let options = databases::options().clone().for_query(&lines.to_query());
     let sources = databases::open_all(paths, &options)?;
-    let opened = sources.iter().map(|source| Ok(&source.whole()?.database));
-    let opened: Vec<&Database> = opened.collect::<Result<_, Usage>>()?;
+    let opened = databases::require_whole(&sources)?;
+    let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
     interrupt::watch();
     let mut progress = Progress::new("games");
     let graph = lines.on_progress(|at| progress.update(at)).run(&opened);
@@ -143,11 +141,7 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
     interrupt::check()?;
     let graph = graph?;
     let report = graph.report();
-    let names: Vec<_> = sources
-        .iter()
-        .map(|source| source.path().to_string_lossy())
-        .collect();
-    databases::warn_of_search(Path::new(&names.join(", ")), report);
+    databases::warn_of_all(&sources, report);
     if report.matched > 0 {
         print(&graph, format, args, out)?;
     }

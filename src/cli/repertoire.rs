@@ -205,8 +205,7 @@ pub(crate) fn run(args: &RepertoireArgs, out: &mut Output) -> anyhow::Result<Out
     interrupt::watch();
     let repertoire = repertoire(&args.file)?;
     let sources = databases::open_all(paths, databases::options())?;
-    let opened = sources.iter().map(|source| Ok(&**source.whole()?));
-    let opened: Vec<&Opened> = opened.collect::<Result<_, Usage>>()?;
+    let opened = databases::require_whole(&sources)?;
     let check = RepertoireCheck::new(&repertoire, args.color.color())
         .query(&query)
         .gap_share(args.gap / 100.0)
@@ -221,11 +220,7 @@ pub(crate) fn run(args: &RepertoireArgs, out: &mut Output) -> anyhow::Result<Out
         opened,
     };
     let counts = told.report.report();
-    let names: Vec<_> = sources
-        .iter()
-        .map(|source| source.path().to_string_lossy())
-        .collect();
-    databases::warn_of_search(&PathBuf::from(names.join(", ")), counts);
+    databases::warn_of_all(&sources, counts);
     let has_games = counts.matched > 0;
     if has_games {
         let mut bytes = Vec::new();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use tabiya::{Database, PlayerReport, Query, ReportRow, WrittenReport};
+use tabiya::{Database, PlayerReport, ReportRow, WrittenReport};
 
 use super::{
     databases,
@@ -87,20 +87,16 @@ fn player(args: &PlayerArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let query = query::read_with(words_of_query, &words)?;
     args.text.check(paths, &words)?;
     let sources = databases::open_all(paths, databases::options())?;
-    let opened = sources.iter().map(|source| Ok(&source.whole()?.database));
-    let opened: Vec<&Database> = opened.collect::<Result<_, Usage>>()?;
+    let opened = databases::require_whole(&sources)?;
+    let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let report = PlayerReport::new(&args.name)
-        .query(&query)
-        .on_progress(|at| progress.update(at))
-        .run(&opened);
+    let player = PlayerReport::new(&args.name).query(&query);
+    let report = player.on_progress(|at| progress.update(at)).run(&opened);
     progress.clear();
     interrupt::check()?;
     let report = report?;
-    for source in &sources {
-        databases::warn_of_search(source.path(), report.report());
-    }
+    databases::warn_of_all(&sources, report.report());
     let found = report.report().matched > 0;
     if found {
         let text = match format {
@@ -116,11 +112,7 @@ fn player(args: &PlayerArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     } else if !output::is_quiet() {
         let name = output::one_line(&args.name);
         output::summarize(&format!("no game of a player called exactly {name}"));
-        let named = tabiya::query::HeaderClause::Text(
-            tabiya::query::TextField::Player,
-            tabiya::query::TextTest::Equals(args.name.clone()),
-        );
-        running::hint(&Query::Header(named), databases::whole(&sources))?;
+        running::hint(&player.to_query(), databases::whole(&sources))?;
     }
     Ok(Outcome::of_matches(found))
 }

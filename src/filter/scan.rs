@@ -10,7 +10,7 @@ use super::{
     Bounds, GameSet, IndexTest, Lanes, Verdict,
     block_facts::{BlockFacts, GamesOfBlock},
 };
-use crate::sidecar::{BLOCK_GAMES, BlockGames, Sidecar};
+use crate::sidecar::{BLOCK_GAMES, BlockGames, FEW_MAX, Sidecar};
 
 /// A query as the index evaluates it.
 #[derive(Debug)]
@@ -107,7 +107,11 @@ pub(crate) fn bounds<V: View>(
         let work = blocks.par_iter_mut();
         work.for_each(|(games, work)| pass.work(work, games, turn));
         if blocks.iter().all(|(_, work)| matches!(work, Work::Done(_))) {
-            return Ok(joined(blocks.into_iter().map(|(_, work)| work)));
+            let bounds = joined(blocks.into_iter().map(|(_, work)| work));
+            return Ok(match among {
+                Some(games) => bounds.among(games),
+                None => bounds,
+            });
         }
         check_interrupt(ask)?;
     }
@@ -220,9 +224,6 @@ struct Pass<'p, V> {
     wants_plies: bool,
 }
 
-/// Games of a block up to which their records are read one by one and not side by side.
-const FEW: u64 = 1 << 10;
-
 impl<V: View> Pass<'_, V> {
     /// Works on a block until it is done or the turn is over.
     fn work(&self, work: &mut Work, games: &GamesOfBlock<V>, turn: TimeSlice) {
@@ -241,7 +242,7 @@ impl<V: View> Pass<'_, V> {
     fn begin(&self, block: &GamesOfBlock<V>) -> Work {
         let first = block.games.start as u32;
         let asked = self.asked(block);
-        if asked.as_ref().is_some_and(Vec::is_empty) {
+        if asked == Some(BlockGames::NONE) {
             return Work::Done(Block::Few(Vec::new()));
         }
         let known = BlockFacts::new(self.node, block, self.sidecar, self.wants_plies);
@@ -258,45 +259,34 @@ impl<V: View> Pass<'_, V> {
             }
             None => {}
         }
-        let few = match (asked, known.possible(self.node)) {
-            (None, Some(BlockGames::Few(games))) => games.to_vec(),
-            (None, Some(BlockGames::Many(bits))) => {
-                return Work::Scanning(Scan::new(known, Some(bits[..].to_vec())));
+        let possible = [asked, known.possible(self.node)];
+        match possible.into_iter().flatten().reduce(BlockGames::and) {
+            Some(BlockGames::Few(games)) => {
+                let verdict = |&place: &u16| {
+                    let game = first + u32::from(place);
+                    // A sidecar is not believed to name only games that are there.
+                    let is_there = block.games.contains(&(game as usize));
+                    let record = is_there.then(|| self.view.record(GameId(game)))?;
+                    let batch = Batch::one(game, record).knowing(&known);
+                    let verdict = self.node.lanes(self.view, batch).first();
+                    (verdict != Verdict::No).then_some((game, verdict))
+                };
+                Work::Done(Block::Few(games.iter().filter_map(verdict).collect()))
             }
-            (None, None) => return Work::Scanning(Scan::new(known, None)),
-            (Some(mut asked), Some(BlockGames::Few(games))) => {
-                asked.retain(|game| games.contains(game));
-                asked
+            Some(BlockGames::Many(among)) => {
+                Work::Scanning(Scan::new(known, Some(among[..].to_vec())))
             }
-            (Some(mut asked), Some(BlockGames::Many(bits))) => {
-                asked.retain(|&game| bits[usize::from(game) / 64] >> (game % 64) & 1 == 1);
-                asked
-            }
-            (Some(asked), None) => asked,
-        };
-        let verdict = |&place: &u16| {
-            let game = first + u32::from(place);
-            // A sidecar is not believed to name only games that are there.
-            let is_there = block.games.contains(&(game as usize));
-            let record = is_there.then(|| self.view.record(GameId(game)))?;
-            let batch = Batch::one(game, record).knowing(&known);
-            let verdict = self.node.lanes(self.view, batch).first();
-            (verdict != Verdict::No).then_some((game, verdict))
-        };
-        Work::Done(Block::Few(few.iter().filter_map(verdict).collect()))
+            None => Work::Scanning(Scan::new(known, None)),
+        }
     }
 
-    /// Returns the places in a block of the games that matter, if these are few.
-    fn asked(&self, block: &GamesOfBlock<V>) -> Option<Vec<u16>> {
+    /// Returns the games of a block that matter, if these are few.
+    fn asked(&self, block: &GamesOfBlock<V>) -> Option<BlockGames> {
         let games = &self.among?.0;
         let (first, end) = (block.games.start as u32, block.games.end as u32);
-        let is_few = games.range_cardinality(first..end) <= FEW;
-        is_few.then(|| {
-            games
-                .range(first..end)
-                .map(|game| (game - first) as u16)
-                .collect()
-        })
+        let is_few = games.range_cardinality(first..end) <= FEW_MAX as u64;
+        let places = games.range(first..end).map(|game| (game - first) as u16);
+        is_few.then(|| BlockGames::Few(places.collect()))
     }
 }
 

@@ -189,11 +189,7 @@ impl Plan {
         ask: Ask<'_>,
     ) -> Result<Bounds> {
         let columns = self.columns.as_deref();
-        let bounds = filter::bounds(&self.node, view, columns, (among, wants_plies), ask)?;
-        Ok(match among {
-            Some(games) => bounds.among(games),
-            None => bounds,
-        })
+        filter::bounds(&self.node, view, columns, (among, wants_plies), ask)
     }
 
     /// Returns whether every game is decoded, as [`Strategy::FullDecode`] requires unless no clause

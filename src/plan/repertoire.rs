@@ -6,7 +6,6 @@ use tabiya_chess::{
     Color, Start,
     follow::break_if,
     placement::{EachPlacement, Placement},
-    step::Step,
 };
 use tabiya_formats::{Decoded, View, error::Result, sound::Sound};
 
@@ -114,8 +113,8 @@ impl Beside {
             .repertoire
             .departure((&self.standard, view), record, sound)?;
         Ok(left.is_some_and(|left| match self.asked {
-            Asked::LeftWith(plies) => left.step != Step::END && plies.contains(left.ply as i32 + 1),
-            Asked::LeftBy(side) => self.repertoire.leaver(&left) == side,
+            Asked::LeftWith(plies) => !left.is_end() && plies.contains(left.ply as i32 + 1),
+            Asked::LeftBy(side) => self.repertoire.leaver(left.number, left.is_end()) == side,
             Asked::Meets | Asked::Stays(..) => true,
         }))
     }

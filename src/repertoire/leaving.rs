@@ -23,6 +23,13 @@ pub(crate) struct Departure {
     pub(crate) step: Step,
 }
 
+impl Departure {
+    /// Returns whether the game ends in the position.
+    pub(crate) fn is_end(&self) -> bool {
+        self.step == Step::END
+    }
+}
+
 impl Repertoire {
     /// Returns where the main line of a game leaves the repertoire; `None` if it has none of its
     /// positions.
@@ -49,10 +56,9 @@ impl Repertoire {
 
     /// Returns who leaves the files with the move after a position; `None` if they have no move
     /// there, or the game ends.
-    pub(crate) fn leaver(&self, departure: &Departure) -> Option<Color> {
-        let node = &self.nodes[departure.number as usize];
-        let goes_on = departure.step != Step::END && !node.moves.is_empty();
-        goes_on.then_some(node.place.turn)
+    pub(crate) fn leaver(&self, number: u32, game_ends: bool) -> Option<Color> {
+        let node = &self.nodes[number as usize];
+        (!game_ends && !node.moves.is_empty()).then_some(node.place.turn)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) type Words = [u64; BLOCK_WORDS];
 
 /// A set with at most this many games is a list: testing each of them in a row then costs less than
 /// reading the row.
-const FEW_MAX: usize = 512;
+pub(crate) const FEW_MAX: usize = 512;
 
 /// Some games of one block, by their indices in it.
 #[derive(Debug, Clone, PartialEq, Eq)]

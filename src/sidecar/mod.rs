@@ -180,7 +180,7 @@ pub(crate) use self::{
     aspects::Proof,
     build::{BuildRequest, Parts, build},
     columns::{Columns, NO_BOUND},
-    games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
+    games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames, FEW_MAX},
     identity::Identity,
     opening_names::UNKNOWN_OPENING,
     openings::{Opening, OpeningRow, RareSet, Visit},

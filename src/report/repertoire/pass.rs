@@ -148,7 +148,7 @@ impl Passed {
 
     fn take(&mut self, task: &mut Task<'_>, games: &mut Vec<(GameId, Departure)>) {
         for (game, departure, figures) in task.left.drain(..) {
-            let key = (departure.number, departure.step == Step::END);
+            let key = (departure.number, departure.is_end());
             let leaving = self.leaving.entry(key).or_default();
             leaving.sums.add(&figures);
             *leaving.next.entry(departure.step).or_default() += 1;

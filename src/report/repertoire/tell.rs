@@ -1,9 +1,12 @@
 //! Makes the report of what passes over the games have counted.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
-use shakmaty::{Bitboard, Setup, fen::Fen};
-use tabiya_chess::{Man, placement::Placement, step::Step};
+use shakmaty::{Bitboard, Setup};
+use tabiya_chess::{Man, diagram::Diagram, placement::Placement, step::Step};
 use tabiya_formats::{error::Result, figures::FigureSums};
 
 use super::{
@@ -11,39 +14,34 @@ use super::{
     RepertoireReport,
     pass::{Leaving, Passed},
 };
-use crate::{
-    repertoire::Departure,
-    report::{
-        lines::{self, LineGraph, Lines, Rows},
-        tree::{NextMove, TreePosition, TreeStats, Writer, decoded},
-    },
+use crate::report::{
+    lines::{self, LineGraph, Lines, Rows},
+    tree::{NextMove, TreePosition, TreeStats, Writer, decoded},
 };
 
 /// How many games must play a reply that counts as a gap, unless that is said.
 const GAMES_MIN: u64 = 2;
-
-/// Where a position of the repertoire is: its graph, and its number there.
-type Spot = (usize, usize);
 
 /// What stands for the line of a position to which only null moves and moves against the rules
 /// lead.
 const NOWHERE: &str = "?";
 
 /// Makes the report.
-pub(super) fn report(check: &RepertoireCheck<'_>, mut passed: Passed) -> Result<RepertoireReport> {
-    let asked = check.min_games.unwrap_or(GAMES_MIN);
+pub(super) fn report(check: &RepertoireCheck<'_>, passed: Passed) -> Result<RepertoireReport> {
     let mut teller = Teller {
         check,
-        passed: &mut passed,
-        least: asked.max(1),
+        passed: &passed,
+        gaps: Vec::new(),
         spots: HashMap::new(),
-        graphs: Vec::new(),
+        drawn: Vec::new(),
     };
+    let numbers = 0..check.repertoire.nodes().len() as u32;
+    teller.gaps = numbers.map(|number| teller.gaps_at(number)).collect();
     teller.make_graphs()?;
     let gaps = teller.gaps();
     let (lines, unplayed) = teller.lines();
     let (places, indices) = teller.places();
-    let graphs = teller.graphs;
+    let graphs = teller.drawn.into_iter().map(|drawn| drawn.graph).collect();
     let games = passed
         .games
         .iter()
@@ -53,8 +51,8 @@ pub(super) fn report(check: &RepertoireCheck<'_>, mut passed: Passed) -> Result<
             games.iter().map(move |(game, left)| LeavingGame {
                 database,
                 game: *game,
-                ply: (left.step != Step::END).then_some(left.ply + 1),
-                place: indices[&(left.number, left.step == Step::END)],
+                ply: (!left.is_end()).then_some(left.ply + 1),
+                place: indices[&(left.number, left.is_end())],
                 next: decoded(left.step),
             })
         });
@@ -73,12 +71,20 @@ pub(super) fn report(check: &RepertoireCheck<'_>, mut passed: Passed) -> Result<
 
 struct Teller<'a> {
     check: &'a RepertoireCheck<'a>,
-    passed: &'a mut Passed,
-    /// The least number of games of a gap.
-    least: u64,
-    /// By the number of a position.
-    spots: HashMap<u32, Spot>,
-    graphs: Vec<LineGraph>,
+    passed: &'a Passed,
+    /// By the number of a position: the replies that the files do not answer, most games first.
+    gaps: Vec<Vec<(Step, FigureSums)>>,
+    /// By the number of a position: its graph, and its node there.
+    spots: HashMap<u32, (usize, usize)>,
+    drawn: Vec<Drawn>,
+}
+
+/// The lines from one start position.
+struct Drawn {
+    start: u32,
+    graph: LineGraph,
+    /// By node: the number of its position; `None` after a gap.
+    numbers: Vec<Option<u32>>,
 }
 
 impl Teller<'_> {
@@ -86,33 +92,40 @@ impl Teller<'_> {
     /// their order, then the gaps.
     fn make_graphs(&mut self) -> Result<()> {
         let repertoire = self.check.repertoire;
-        let mut made: Vec<(u32, LineGraph, HashMap<u32, usize>)> = Vec::new();
+        let mut made: Vec<Drawn> = Vec::new();
+        let (mut covered, mut begun) = (HashSet::new(), HashSet::new());
         for (number, start) in repertoire.starts() {
-            if made.iter().any(|(_, _, nodes)| nodes.contains_key(number)) {
+            if covered.contains(number) {
                 continue;
             }
             let position = TreePosition::new(start.clone());
             let lines = Lines::of_repertoire(&position, self.check.color);
             let known = |place: &Placement| Some(self.rows(place));
-            let (mut graph, _) = lines::grow(&lines, 0, known)?;
-            let mut nodes = HashMap::new();
-            for (node, position) in graph.nodes().iter().enumerate() {
-                if let Some(number) = repertoire.number(&placement(position.setup())) {
-                    nodes.insert(number, node);
+            let (graph, _) = lines::grow(&lines, 0, known)?;
+            let nodes = graph.nodes().iter();
+            let numbers = nodes.map(|node| repertoire.number(&placement(node.setup())));
+            let mut drawn = Drawn {
+                start: *number,
+                numbers: numbers.collect(),
+                graph,
+            };
+            self.mark_gaps(&mut drawn);
+            let inside: HashSet<u32> = drawn.numbers.iter().flatten().copied().collect();
+            if !inside.is_disjoint(&begun) {
+                made.retain(|other| !inside.contains(&other.start));
+            }
+            begun.insert(*number);
+            covered.extend(inside);
+            made.push(drawn);
+        }
+        for (at, drawn) in made.iter().enumerate() {
+            for (node, number) in drawn.numbers.iter().enumerate() {
+                if let Some(number) = number {
+                    self.spots.entry(*number).or_insert((at, node));
                 }
             }
-            for node in 0..graph.nodes().len() {
-                self.mark_gaps(&mut graph, node);
-            }
-            made.retain(|(start, _, _)| !nodes.contains_key(start));
-            made.push((*number, graph, nodes));
         }
-        for (at, (_, graph, nodes)) in made.into_iter().enumerate() {
-            self.graphs.push(graph);
-            for (number, node) in nodes {
-                self.spots.entry(number).or_insert((at, node));
-            }
-        }
+        self.drawn = made;
         Ok(())
     }
 
@@ -122,20 +135,17 @@ impl Teller<'_> {
         let Some(number) = repertoire.number(place) else {
             return Rows::default();
         };
-        let (node, counted) = (
-            &repertoire.nodes()[number as usize],
-            &self.passed.rows[number as usize],
-        );
+        let node = &repertoire.nodes()[number as usize];
+        let counted = &self.passed.rows[number as usize];
+        let of_file = node.moves.iter();
+        let of_file = of_file.map(|step| (*step, counted.sums(*step)));
         let mut rows = Rows {
             total: counted.total,
-            moves: Vec::new(),
+            moves: of_file.collect(),
         };
-        let of_file = node.moves.iter();
-        rows.moves
-            .extend(of_file.map(|step| (*step, counted.sums(*step))));
-        let mut gaps = self.gaps_at(number);
-        gaps.retain(|(step, _)| !node.moves.contains(step));
-        rows.moves.extend(gaps);
+        let gaps = self.gaps[number as usize].iter();
+        let others = gaps.filter(|(step, _)| !node.moves.contains(step));
+        rows.moves.extend(others.copied());
         rows
     }
 
@@ -148,6 +158,7 @@ impl Teller<'_> {
         }
         let counted = &self.passed.rows[number as usize];
         let games = |sums: &FigureSums| sums.results.iter().sum::<u64>();
+        let least = self.check.min_games.unwrap_or(GAMES_MIN).max(1);
         let share = self.check.gap_share * games(&counted.total) as f64;
         let mut gaps = counted.moves.clone();
         gaps.retain(|(step, sums)| {
@@ -155,20 +166,19 @@ impl Teller<'_> {
             let is_answered =
                 after.is_some_and(|after| !repertoire.nodes()[after as usize].moves.is_empty());
             let games = games(sums);
-            *step != Step::END && !is_answered && games >= self.least && games as f64 >= share
+            *step != Step::END && !is_answered && games >= least && games as f64 >= share
         });
         gaps.sort_by_key(|(step, sums)| (Reverse(games(sums)), *step));
         gaps
     }
 
-    fn mark_gaps(&self, graph: &mut LineGraph, node: usize) {
-        let place = placement(graph.nodes()[node].setup());
-        let Some(number) = self.check.repertoire.number(&place) else {
-            return;
-        };
-        for (step, _) in self.gaps_at(number) {
-            if let Some(place) = graph.nodes()[node].place_of(decoded(step)) {
-                graph.mark(node, place, "gap: ");
+    fn mark_gaps(&self, drawn: &mut Drawn) {
+        for (node, number) in drawn.numbers.iter().enumerate() {
+            let gaps = number.map_or(&[][..], |number| &self.gaps[number as usize]);
+            for (step, _) in gaps {
+                if let Some(place) = drawn.graph.nodes()[node].place_of(decoded(*step)) {
+                    drawn.graph.mark(node, place, "gap: ");
+                }
             }
         }
     }
@@ -178,12 +188,12 @@ impl Teller<'_> {
         for (number, node) in (0..).zip(self.check.repertoire.nodes()) {
             let counted = &self.passed.rows[number as usize];
             let total = TreeStats::of_sums(node.place.turn, counted.total);
-            for (step, sums) in self.gaps_at(number) {
+            for &(step, sums) in &self.gaps[number as usize] {
                 let (line, after) = self.after(number, step);
                 gaps.push(RepertoireGap {
                     line,
                     next: decoded(step),
-                    fen: fen_of(after.unwrap_or_else(|| setup_of(&node.place.after(step)))),
+                    fen: fen_of(&after.unwrap_or_else(|| setup_of(&node.place.after(step)))),
                     is_in_file: node.moves.contains(&step),
                     stats: TreeStats::of_sums(node.place.turn, sums),
                     total: total.clone(),
@@ -197,7 +207,7 @@ impl Teller<'_> {
     /// Returns the line with a move after a position, and the position after it with its rights.
     fn after(&self, number: u32, step: Step) -> (String, Option<Setup>) {
         let place = self.spots.get(&number).and_then(|&(graph, node)| {
-            let graph = &self.graphs[graph];
+            let graph = &self.drawn[graph].graph;
             Some((graph, node, graph.nodes()[node].place_of(decoded(step))?))
         });
         let Some((graph, node, place)) = place else {
@@ -209,20 +219,19 @@ impl Teller<'_> {
     }
 
     /// Returns how many moves of a position are of the files: the first ones.
-    fn own_moves(&self, graph: &LineGraph, node: usize) -> usize {
-        let repertoire = self.check.repertoire;
-        let number = repertoire.number(&placement(graph.nodes()[node].setup()));
-        number.map_or(0, |number| repertoire.nodes()[number as usize].moves.len())
+    fn own_moves(&self, drawn: &Drawn, node: usize) -> usize {
+        let nodes = self.check.repertoire.nodes();
+        drawn.numbers[node].map_or(0, |number| nodes[number as usize].moves.len())
     }
 
     /// Returns the lines that are played to their end, and those that are not, each to the first
     /// move that does not come in a position that does.
     fn lines(&self) -> (Vec<RepertoireLine>, Vec<RepertoireLine>) {
         let (mut lines, mut unplayed) = (Vec::new(), Vec::new());
-        for graph in &self.graphs {
-            let ends = self.ends(graph);
+        for drawn in &self.drawn {
+            let (graph, ends) = (&drawn.graph, self.ends(drawn));
             for place in graph.in_order() {
-                if place.number >= self.own_moves(graph, place.node) {
+                if place.number >= self.own_moves(drawn, place.node) {
                     continue;
                 }
                 let node = &graph.nodes()[place.node];
@@ -234,7 +243,7 @@ impl Teller<'_> {
                 };
                 let is_end = played
                     .node
-                    .is_none_or(|next| self.own_moves(graph, next) == 0);
+                    .is_none_or(|next| self.own_moves(drawn, next) == 0);
                 if played.row.stats.games() == 0 {
                     if node.total().games() > 0 || place.node == 0 {
                         let next = graph.goes_on(place.node, place.number);
@@ -251,11 +260,12 @@ impl Teller<'_> {
 
     /// Returns by position how many lines of the files go through it; 1 for one that games have,
     /// since its own moves tell of them.
-    fn ends(&self, graph: &LineGraph) -> Vec<u64> {
+    fn ends(&self, drawn: &Drawn) -> Vec<u64> {
+        let graph = &drawn.graph;
         let mut ends = vec![1; graph.nodes().len()];
         // What follows a position as text stands behind it.
         for node in (0..ends.len()).rev() {
-            let own = self.own_moves(graph, node);
+            let own = self.own_moves(drawn, node);
             if own > 0 && graph.nodes()[node].total().games() == 0 {
                 let each =
                     (0..own).map(|number| graph.goes_on(node, number).map_or(1, |next| ends[next]));
@@ -280,7 +290,7 @@ impl Teller<'_> {
         let node = &repertoire.nodes()[number as usize];
         let (setup, line, dots) = match self.spots.get(&number) {
             Some(&(graph, spot)) => {
-                let graph = &self.graphs[graph];
+                let graph = &self.drawn[graph].graph;
                 let position = &graph.nodes()[spot];
                 let setup = position.setup().clone();
                 (setup, graph.line(spot), position.move_number())
@@ -295,12 +305,7 @@ impl Teller<'_> {
         let mut next: Vec<(Step, u64)> = leaving.next.iter().map(|(&a, &b)| (a, b)).collect();
         next.sort_by_key(|&(step, games)| (Reverse(games), step));
         next.retain(|(step, _)| *step != Step::END);
-        let departure = Departure {
-            ply: 0,
-            number,
-            step: if ends { Step::END } else { Step::NULL },
-        };
-        let left = match repertoire.leaver(&departure) {
+        let left = match repertoire.leaver(number, ends) {
             Some(side) if side == self.check.color => LeftBy::Me,
             Some(_) => LeftBy::Opponent,
             None if ends => LeftBy::GameEnds,
@@ -313,7 +318,7 @@ impl Teller<'_> {
         });
         LeavingPlace {
             line,
-            fen: fen_of(setup),
+            fen: fen_of(&setup),
             left,
             answers: node.moves.iter().map(|step| san(*step)).collect(),
             played: played.collect(),
@@ -338,6 +343,6 @@ fn placement(setup: &Setup) -> Placement {
     Placement::new(&setup.board, setup.turn)
 }
 
-fn fen_of(setup: Setup) -> String {
-    Fen::try_from(setup).map_or_else(|_| String::new(), |fen| fen.to_string())
+fn fen_of(setup: &Setup) -> String {
+    Diagram::new(setup).fen()
 }

@@ -98,12 +98,15 @@ impl TreePosition {
     /// Returns the query for the position.
     #[must_use]
     pub fn to_query(&self) -> Query {
-        let test = FenTest {
+        Query::from(self.to_test())
+    }
+
+    pub(in crate::report) fn to_test(&self) -> FenTest {
+        FenTest {
             board: self.setup.board.clone(),
             turn: Some(self.setup.turn),
             castling: self.setup.castling_rights,
             en_passant: self.setup.ep_square,
-        };
-        Query::from(test)
+        }
     }
 }

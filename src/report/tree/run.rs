@@ -216,10 +216,6 @@ fn candidates<V: View>(
         return Ok(None);
     }
     let possible = filter::bounds(node, view, None, (among, false), ask)?.possible;
-    let possible = match among {
-        Some(games) => possible.and(games),
-        None => possible,
-    };
     Ok(Some(possible.iter().collect()))
 }
 

@@ -66,6 +66,16 @@ pub struct ReportRow {
     pub game: Option<(usize, GameId)>,
 }
 
+impl ReportSection {
+    fn new(title: &str, note: &str, rows: Vec<ReportRow>) -> ReportSection {
+        ReportSection {
+            title: title.to_owned(),
+            note: note.to_owned(),
+            rows,
+        }
+    }
+}
+
 impl WrittenReport {
     /// Returns the title.
     #[must_use]

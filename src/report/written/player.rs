@@ -99,6 +99,13 @@ impl<'q> PlayerReport<'q> {
         self
     }
 
+    /// Returns the query for the games of the report.
+    #[must_use]
+    pub fn to_query(&self) -> Query {
+        let among = self.query.cloned().unwrap_or(Query::All);
+        self.names(TextField::Player).and(among)
+    }
+
     /// Makes the report over all these databases together.
     ///
     /// # Errors
@@ -180,13 +187,12 @@ fn report(
 ) -> Result<WrittenReport> {
     let mut report = Report::default();
     let among = work.query.cloned().unwrap_or(Query::All);
-    let query = work.names(TextField::Player).and(among.clone());
     let outcomes = [
         work.names(TextField::Winner),
         parsed("result:draw"),
         work.names(TextField::Loser),
     ];
-    let mut all = Subject::find(databases, query, &outcomes, &mut report, progress)?;
+    let mut all = Subject::find(databases, work.to_query(), &outcomes, &mut report, progress)?;
     let white = all.search(&work.names(TextField::White), progress)?;
     let black = all.search(&work.names(TextField::Black), progress)?;
     let games = headers(&all, [&white, &black])?;
@@ -196,8 +202,8 @@ fn report(
     if let Some(lately) = &lately {
         all.tell_lately(lately, progress)?;
     }
-    let mut side = |field| all.part(work.names(field).and(among.clone()), progress);
-    let [white, black] = [side(TextField::White)?, side(TextField::Black)?];
+    let side = |field, games| all.part(work.names(field).and(among.clone()), games);
+    let (white, black) = (side(TextField::White, white), side(TextField::Black, black));
     let player = Player {
         name: work.name,
         all,
@@ -276,7 +282,7 @@ impl Player<'_> {
         });
         sections.push(self.list("Speed", "", speeds, progress)?);
         sections.push(self.opponents());
-        sections.extend(self.model_games(progress)?);
+        sections.extend(self.model_games());
         Ok(sections)
     }
 
@@ -285,11 +291,7 @@ impl Player<'_> {
         for (color, subject) in &self.sides {
             rows.push(subject.all(format!("With {}", side_name(*color))));
         }
-        ReportSection {
-            title: "Results".to_owned(),
-            note: String::new(),
-            rows,
-        }
+        ReportSection::new("Results", "", rows)
     }
 
     /// Returns a row for each query that finds games.
@@ -305,11 +307,7 @@ impl Player<'_> {
             let row = self.all.asked(label, &parsed(&query), progress)?;
             rows.extend(Some(row).filter(|row| row.games > 0));
         }
-        Ok(ReportSection {
-            title: title.to_owned(),
-            note: note.to_owned(),
-            rows,
-        })
+        Ok(ReportSection::new(title, note, rows))
     }
 
     /// Returns the games that pass a test.
@@ -329,11 +327,7 @@ impl Player<'_> {
             let query = parsed(&format!("year:{year}"));
             self.all.row(year.to_string(), &query, &games)
         });
-        ReportSection {
-            title: "Years".to_owned(),
-            note: String::new(),
-            rows: rows.collect(),
-        }
+        ReportSection::new("Years", "", rows.collect())
     }
 
     fn ratings(&self) -> ReportSection {
@@ -351,11 +345,7 @@ impl Player<'_> {
             let games = self.games(|game| game.rating_classes().any(|other| other == *class));
             self.all.row(format!("{class} to {top}"), &query, &games)
         });
-        ReportSection {
-            title: "Ratings of the opponents".to_owned(),
-            note: String::new(),
-            rows: rows.collect(),
-        }
+        ReportSection::new("Ratings of the opponents", "", rows.collect())
     }
 
     fn openings(
@@ -389,11 +379,8 @@ impl Player<'_> {
             let games = games.into_iter().map(GameSet::from_iter).collect();
             rows.push(subject.row(family.to_owned(), &query, &games));
         }
-        Ok(ReportSection {
-            title: format!("Openings with {side}"),
-            note: String::new(),
-            rows,
-        })
+        let title = format!("Openings with {side}");
+        Ok(ReportSection::new(&title, "", rows))
     }
 
     fn opponents(&self) -> ReportSection {
@@ -410,53 +397,28 @@ impl Player<'_> {
             let query = named(TextField::Player, name);
             self.all.row((*name).to_owned(), &query, &games)
         });
-        ReportSection {
-            title: "Opponents".to_owned(),
-            note: "Those with most games.".to_owned(),
-            rows: rows.collect(),
-        }
+        ReportSection::new("Opponents", "Those with most games.", rows.collect())
     }
 
     /// Returns the wins against the strongest opponents and the losses against the weakest.
-    fn model_games(&self, progress: Told<'_>) -> Result<Vec<ReportSection>> {
-        let mut sections = Vec::new();
-        for (title, note, outcome, strongest) in [
-            (
-                "Wins",
-                "Those against the highest ratings.",
-                TextField::Winner,
-                true,
-            ),
-            (
-                "Losses",
-                "Those against the lowest ratings.",
-                TextField::Loser,
-                false,
-            ),
-        ] {
-            let ended = self.all.search(&named(outcome, self.name), progress)?;
+    fn model_games(&self) -> [ReportSection; 2] {
+        let [won, _, lost] = &self.all.outcomes;
+        let rows = |ended: &Games, order: fn(u16) -> i32| {
             let games = self.games.iter();
-            let mut games: Vec<(u16, &Game)> = games
+            let mut games: Vec<(i32, &Game)> = games
                 .filter(|game| ended[game.database].contains(game.game))
-                .filter_map(|game| Some((game.opponent_rating()?, game)))
+                .filter_map(|game| Some((order(game.opponent_rating()?), game)))
                 .collect();
-            games.sort_by_key(|(rating, game)| {
-                let rating = i32::from(*rating);
-                (
-                    if strongest { -rating } else { rating },
-                    game.database,
-                    game.game,
-                )
-            });
+            games.sort_by_key(|(order, game)| (*order, game.database, game.game));
             games.truncate(GAMES);
-            let rows = games.iter().map(|(_, game)| self.game_row(game));
-            sections.push(ReportSection {
-                title: title.to_owned(),
-                note: note.to_owned(),
-                rows: rows.collect(),
-            });
-        }
-        Ok(sections)
+            games.iter().map(|(_, game)| self.game_row(game)).collect()
+        };
+        let wins = rows(won, |rating| -i32::from(rating));
+        let losses = rows(lost, i32::from);
+        [
+            ReportSection::new("Wins", "Those against the highest ratings.", wins),
+            ReportSection::new("Losses", "Those against the lowest ratings.", losses),
+        ]
     }
 
     fn game_row(&self, game: &Game) -> ReportRow {

@@ -23,7 +23,7 @@ pub(super) struct Subject<'d> {
     pub(super) query: Query,
     pub(super) games: Games,
     /// Won, drawn and lost.
-    outcomes: [Games; 3],
+    pub(super) outcomes: [Games; 3],
     lately: Option<Games>,
 }
 
@@ -74,13 +74,13 @@ impl<'d> Subject<'d> {
         found.collect()
     }
 
-    /// Returns the games of a query that are all among these.
-    pub(super) fn part(&self, query: Query, progress: Told<'_>) -> Result<Subject<'d>> {
-        Ok(Subject {
-            games: self.search(&query, progress)?,
+    /// Returns the part of the games that a query gives.
+    pub(super) fn part(&self, query: Query, games: Games) -> Subject<'d> {
+        Subject {
             query,
+            games,
             ..self.clone()
-        })
+        }
     }
 
     pub(super) fn count(&self) -> u64 {
@@ -93,7 +93,7 @@ impl<'d> Subject<'d> {
             let pairs = games.iter().zip(other);
             pairs.map(|(games, other)| games.and(other).len()).sum()
         };
-        let [won, drawn, lost] = [0, 1, 2].map(|outcome: usize| both(&self.outcomes[outcome]));
+        let [won, drawn, lost] = self.outcomes.each_ref().map(both);
         ReportRow {
             label,
             depth: 0,

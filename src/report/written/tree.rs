@@ -1,19 +1,16 @@
 //! The moves that somebody plays, as rows of a report.
 
-use shakmaty::fen::Fen;
+use tabiya_chess::diagram::Diagram;
 use tabiya_formats::error::Result;
 
 use super::{
     ReportSection,
     subject::{Games, Subject, Told},
 };
-use crate::{
-    query::FenTest,
-    report::{
-        lines::{LineGraph, Lines, MovePlace},
-        positions::{Positions, WantedPosition},
-        tree::TreePosition,
-    },
+use crate::report::{
+    lines::{Lines, MovePlace},
+    positions::{Positions, WantedPosition},
+    tree::TreePosition,
 };
 
 /// Half-moves of a line.
@@ -35,58 +32,42 @@ pub(super) fn section(
         .depth(DEPTH + 1)
         .min_games((subject.count() / ONE_IN).max(GAMES_MIN));
     let graph = lines.on_progress(&mut *progress).run(subject.databases)?;
-    let told = |place: &MovePlace| graph.goes_on(place.node, place.number);
-    let places = graph.in_order().into_iter();
-    let places: Vec<(MovePlace, usize)> = places
-        .filter_map(|place| Some((place, told(&place)?)))
-        .collect();
-    let games = games_of(subject, &graph, &places, progress)?;
+    let places = graph.in_order().into_iter().filter_map(|place| {
+        let next = graph.goes_on(place.node, place.number)?;
+        let after = TreePosition::new(graph.nodes()[next].setup().clone());
+        Some((place, after))
+    });
+    let places: Vec<(MovePlace, TreePosition)> = places.collect();
+    let games = games_of(subject, &places, progress)?;
     let mut rows = Vec::new();
-    for ((place, node), games) in places.iter().zip(&games) {
+    for ((place, after), games) in places.iter().zip(&games) {
         let position = &graph.nodes()[place.node];
         let played = &position.moves()[place.number].row;
-        let after = TreePosition::new(graph.nodes()[*node].setup().clone());
-        let query = after.to_query();
-        let mut row = subject.row(
-            format!("{}{}", position.move_number(), played.san),
-            &query,
-            games,
-        );
+        let label = format!("{}{}", position.move_number(), played.san);
+        let mut row = subject.row(label, &after.to_query(), games);
         row.depth = place.depth - 1;
-        row.fen = Fen::try_from(graph.nodes()[*node].setup().clone())
-            .ok()
-            .map(|fen| fen.to_string());
+        row.fen = Some(Diagram::new(after.setup()).fen());
         if let Some(opening) = played.opening {
             row.label += &format!(" \u{2013} {opening}");
         }
         rows.push(row);
     }
-    Ok(ReportSection {
-        title: title.to_owned(),
-        note: format!(
-            "Games that have the position after the move, by whatever moves it came; moves of less \
-             than one game in {ONE_IN} are left out."
-        ),
-        rows,
-    })
+    let note = format!(
+        "Games that have the position after the move, by whatever moves it came; moves of less \
+         than one game in {ONE_IN} are left out."
+    );
+    Ok(ReportSection::new(title, &note, rows))
 }
 
 /// Returns the games that have the position after each move.
 fn games_of(
     subject: &Subject<'_>,
-    graph: &LineGraph,
-    places: &[(MovePlace, usize)],
+    places: &[(MovePlace, TreePosition)],
     progress: Told<'_>,
 ) -> Result<Vec<Games>> {
-    let wanted = places.iter().map(|&(_, node)| {
-        let setup = graph.nodes()[node].setup();
-        WantedPosition::new(FenTest {
-            board: setup.board.clone(),
-            turn: Some(setup.turn),
-            castling: setup.castling_rights,
-            en_passant: setup.ep_square,
-        })
-    });
+    let wanted = places
+        .iter()
+        .map(|(_, after)| WantedPosition::new(after.to_test()));
     let positions = Positions::new(wanted.collect())
         .query(&subject.query)
         .keep_games(true);

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::Bench;
+use super::{Bench, damage};
 
 const BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
 
@@ -53,4 +53,24 @@ fn a_report_about_nobody_says_what_would_find_somebody() {
     assert_eq!((ran.code, ran.out.as_str()), (1, ""));
     assert!(ran.err.contains("called exactly Morphy"), "{}", ran.err);
     assert!(ran.err.contains("player:Morphy"), "{}", ran.err);
+}
+
+#[test]
+fn a_report_on_several_bases_tells_of_damaged_games_once() {
+    let bench = Bench::new();
+    damage(&bench);
+    let header = bench.run(&["search", "small.si4", "number:2", "--format", "jsonl", "-q"]);
+    let header: Value = serde_json::from_str(&header.out).unwrap();
+    let name = header["white"].as_str().unwrap();
+    let ran = bench.run(&[
+        "report",
+        "player",
+        name,
+        "small.si4",
+        "small.si4",
+        "at(check)",
+    ]);
+    let warnings = ran.err.matches("damaged games").count();
+    assert_eq!(warnings, 1, "{}", ran.err);
+    assert!(ran.err.contains("left out: 2;"), "{}", ran.err);
 }
