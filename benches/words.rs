@@ -211,7 +211,7 @@ fn words() -> Outcome<Vec<String>> {
     // Repertoires are in files of the user.
     let fields = FIELDS
         .iter()
-        .filter(|field| !field.name.starts_with("repertoire"));
+        .filter(|field| !field.example.contains("repertoire"));
     for field in fields {
         questions.push(field.example.to_owned());
         if field.level == Level::Position {
