@@ -232,7 +232,9 @@ pub use report::summary::Summary;
 pub use report::tree::{
     NextMove, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch, TreeStats,
 };
-pub use report::written::{PlayerReport, ReportRow, ReportSection, WrittenReport};
+pub use report::written::{
+    OpeningReport, PlayerReport, ReportMap, ReportRow, ReportSection, WrittenReport,
+};
 pub use search::{Explanation, Hint, Match, MatchIter, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;

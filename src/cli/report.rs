@@ -1,10 +1,13 @@
-//! `report`: writes what games tell about somebody, as a page.
+//! `report`: writes what games tell about a player or an opening, as a page.
 
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use tabiya::{Database, PlayerReport, ReportRow, WrittenReport};
+use tabiya::{
+    Database, Error, OpeningReport, PlayerReport, Query, ReportMap, ReportRow, WrittenReport,
+    chess::Flow,
+};
 
 use super::{
     databases,
@@ -15,6 +18,7 @@ use super::{
     query::{self, QueryArgs},
     running,
     targets::TextArgs,
+    tree::PositionArgs,
 };
 
 #[derive(Debug, Args)]
@@ -27,6 +31,8 @@ pub(crate) struct ReportArgs {
 enum About {
     /// What a player does: results, openings, structures, endings, opponents
     Player(PlayerArgs),
+    /// What is played in an opening: results, lines, new moves, players, structures, plans, endings
+    Opening(OpeningArgs),
 }
 
 #[derive(Debug, Args)]
@@ -34,6 +40,28 @@ struct PlayerArgs {
     /// The player's name as the database writes it; `tabiya names` lists names
     name: String,
 
+    #[command(flatten)]
+    made: MadeArgs,
+}
+
+#[derive(Debug, Args)]
+struct OpeningArgs {
+    #[command(flatten)]
+    made: MadeArgs,
+
+    /// The games whose opening has this in its name, such as `najdorf`, as the word `opening` finds
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["fen", "moves"])]
+    #[arg(required_unless_present_any = ["fen", "moves"])]
+    opening: Option<String>,
+
+    /// The games that have a position
+    #[command(flatten)]
+    position: PositionArgs,
+}
+
+/// Of what a report is made, and how it is written.
+#[derive(Debug, Args)]
+struct MadeArgs {
     /// The databases, then a query that chooses among the games
     #[arg(value_name = "DB", required = true)]
     words: Vec<OsString>,
@@ -56,7 +84,21 @@ enum Format {
     Json,
 }
 
-impl PlayerArgs {
+impl MadeArgs {
+    fn open(&self) -> anyhow::Result<Asked<'_>> {
+        let format = self.format()?;
+        let words = QueryArgs::of_words(&self.words);
+        let (paths, words_of_query) = databases::split(&words)?;
+        let query = query::read_with(words_of_query, &words)?;
+        self.text.check(paths, &words)?;
+        Ok(Asked {
+            args: self,
+            format,
+            sources: databases::open_all(paths, databases::options())?,
+            query,
+        })
+    }
+
     fn format(&self) -> Result<Format, Usage> {
         match (self.format, self.text.suffix()) {
             (Some(format), _) => Ok(format),
@@ -77,44 +119,89 @@ impl PlayerArgs {
 pub(crate) fn run(args: &ReportArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     match &args.about {
         About::Player(args) => player(args, out),
+        About::Opening(args) => opening(args, out),
     }
 }
 
 fn player(args: &PlayerArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let format = args.format()?;
-    let words = QueryArgs::of_words(&args.words);
-    let (paths, words_of_query) = databases::split(&words)?;
-    let query = query::read_with(words_of_query, &words)?;
-    args.text.check(paths, &words)?;
-    let sources = databases::open_all(paths, databases::options())?;
-    let opened = databases::require_whole(&sources)?;
-    let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
-    interrupt::watch();
-    let mut progress = Progress::new("games");
-    let player = PlayerReport::new(&args.name).query(&query);
-    let report = player.on_progress(|at| progress.update(at)).run(&opened);
-    progress.clear();
-    interrupt::check()?;
-    let report = report?;
-    databases::warn_of_all(&sources, report.report());
-    let found = report.report().matched > 0;
-    if found {
-        let text = match format {
-            Format::Markdown => report.to_markdown(),
-            Format::Html => report.to_html(),
-            Format::Json => format!("{}\n", json(&report)),
-        };
-        if let Some(path) = args.text.write(text.as_bytes(), out)?
-            && !output::is_quiet()
-        {
-            output::summarize(&format!("{} written", path.display()));
-        }
-    } else if !output::is_quiet() {
-        let name = output::one_line(&args.name);
-        output::summarize(&format!("no game of a player called exactly {name}"));
-        running::hint(&player.to_query(), databases::whole(&sources))?;
+    let asked = args.made.open()?;
+    let player = PlayerReport::new(&args.name).query(&asked.query);
+    let report = asked.run(|databases, told| player.on_progress(told).run(databases))?;
+    let name = output::one_line(&args.name);
+    let nobody = format!("no game of a player called exactly {name}");
+    asked.write(&report, (&nobody, &player.to_query()), out)
+}
+
+fn opening(args: &OpeningArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let position = args.position.position()?;
+    let asked = args.made.open()?;
+    let opening = match &args.opening {
+        Some(name) => OpeningReport::named(name),
+        None => OpeningReport::of_position(&position),
+    };
+    let opening = opening.query(&asked.query);
+    let report = asked.run(|databases, told| opening.on_progress(told).run(databases))?;
+    asked.write(
+        &report,
+        ("no game of this opening", &opening.to_query()),
+        out,
+    )
+}
+
+/// What a report is made of, opened.
+struct Asked<'a> {
+    args: &'a MadeArgs,
+    format: Format,
+    sources: Vec<databases::Source>,
+    query: Query,
+}
+
+impl Asked<'_> {
+    /// Makes the report and warns of games that could not be read.
+    fn run(
+        &self,
+        make: impl FnOnce(
+            &[&Database],
+            &mut dyn FnMut(tabiya::Progress) -> Flow,
+        ) -> Result<WrittenReport, Error>,
+    ) -> anyhow::Result<WrittenReport> {
+        let opened = databases::require_whole(&self.sources)?;
+        let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
+        interrupt::watch();
+        let mut progress = Progress::new("games");
+        let report = make(&opened, &mut |at| progress.update(at));
+        progress.clear();
+        interrupt::check()?;
+        let report = report?;
+        databases::warn_of_all(&self.sources, report.report());
+        Ok(report)
     }
-    Ok(Outcome::of_matches(found))
+
+    /// Writes the report; without games, says that there are none, with a hint to the query.
+    fn write(
+        &self,
+        report: &WrittenReport,
+        (none, query): (&str, &Query),
+        out: &mut Output,
+    ) -> anyhow::Result<Outcome> {
+        let found = report.report().matched > 0;
+        if found {
+            let text = match self.format {
+                Format::Markdown => report.to_markdown(),
+                Format::Html => report.to_html(),
+                Format::Json => format!("{}\n", json(report)),
+            };
+            if let Some(path) = self.args.text.write(text.as_bytes(), out)?
+                && !output::is_quiet()
+            {
+                output::summarize(&format!("{} written", path.display()));
+            }
+        } else if !output::is_quiet() {
+            output::summarize(none);
+            running::hint(query, databases::whole(&self.sources))?;
+        }
+        Ok(Outcome::of_matches(found))
+    }
 }
 
 fn json(report: &WrittenReport) -> Value {
@@ -132,9 +219,17 @@ fn json(report: &WrittenReport) -> Value {
             "fen": row.fen,
         })
     };
+    let map = |map: &ReportMap| {
+        json!({
+            "man": map.man.char().to_string(),
+            "of": map.of,
+            "squares": map.games.to_vec(),
+        })
+    };
     let sections = report.sections().iter().map(|section| {
         let rows: Vec<Value> = section.rows.iter().map(row).collect();
-        json!({ "title": section.title, "note": section.note, "rows": rows })
+        let maps: Vec<Value> = section.maps.iter().map(map).collect();
+        json!({ "title": section.title, "note": section.note, "maps": maps, "rows": rows })
     });
     let sections: Vec<Value> = sections.collect();
     json!({

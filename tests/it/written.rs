@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tabiya::{Database, PlayerReport, Query, ReportRow, Search, Sidecar, WrittenReport};
+use shakmaty::Square;
+use tabiya::{
+    Database, OpeningReport, PlayerReport, Query, ReportRow, Search, Sidecar, TreePosition,
+    WrittenReport,
+};
 
-use crate::support::pool::{NAMES, Pool};
+use crate::support::pool::{NAMES, OPENINGS, Pool};
 
 fn count(databases: &[&Database], query: &Query) -> u64 {
     let found = databases.iter().map(|database| {
@@ -37,6 +41,14 @@ fn follow(report: &WrittenReport, databases: &[&Database]) -> usize {
         }
         assert!(row.games <= row.of, "{}", row.label);
     }
+    for map in report.sections().iter().flat_map(|section| &section.maps) {
+        let squares = Square::ALL.into_iter().zip(map.games);
+        for (square, told) in squares.filter(|(square, _)| square.to_u32() % 7 == 3) {
+            let query: Query = map.query(square).to_string().parse().unwrap();
+            assert_eq!(count(databases, &query), told, "{query}");
+            followed += 1;
+        }
+    }
     followed
 }
 
@@ -65,6 +77,113 @@ fn every_figure_of_a_report_is_what_its_query_finds() {
 }
 
 #[test]
+fn every_figure_about_an_opening_is_what_its_query_finds() {
+    let famous = Database::open("fixtures/famous.si4").unwrap();
+    let mut followed = 0;
+    for name in ["Gambit", "sicil*najdorf"] {
+        let report = OpeningReport::named(name).run(&[&famous]).unwrap();
+        followed += follow(&report, &[&famous]);
+    }
+    for seed in 0..3 {
+        let pool = Pool::new(0x0e_1000 + seed, 60);
+        for (number, moves) in OPENINGS.iter().step_by(3).enumerate() {
+            let query: Query = ["", "not at(check)"][number % 2].parse().unwrap();
+            let bases: &[&Database] = match number % 3 {
+                0 => &[&pool.database],
+                1 => &[&pool.indexed],
+                _ => &[&pool.database, &pool.indexed],
+            };
+            let position = TreePosition::from_moves(moves).unwrap();
+            let report = OpeningReport::of_position(&position).query(&query);
+            followed += follow(&report.run(bases).unwrap(), bases);
+        }
+        let all = TreePosition::default();
+        let bases = &[&pool.database];
+        followed += follow(&OpeningReport::of_position(&all).run(bases).unwrap(), bases);
+    }
+    assert!(followed > 2000, "{followed}");
+}
+
+/// Returns games that all begin alike, with a move of their own each: in PGN, by years.
+fn branching(games: &[(u16, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let games = games.iter().map(|(year, moves)| {
+        format!(
+            "[White \"A\"]\n[Black \"B\"]\n[Date \"{year}.01.01\"]\n[Result \"1-0\"]\n\n\
+             {moves} 1-0\n\n"
+        )
+    });
+    std::fs::write(folder.path().join("b.pgn"), games.collect::<String>()).unwrap();
+    folder
+}
+
+#[test]
+fn new_moves_are_those_that_only_the_latest_games_have() {
+    let old = "1. e4 e5 2. Nf3 Nc6 3. Bb5";
+    let new = "1. e4 e5 2. Nf3 Nf6 3. Nxe5";
+    let other = "1. e4 e5 2. Nc3 Nf6";
+    let games = [
+        (2001, old),
+        (2024, old),
+        (2024, old),
+        (2001, other),
+        (2023, other),
+        (2024, other),
+        (2024, new),
+        (2023, new),
+        (2025, new),
+    ];
+    let folder = branching(&games);
+    let database = Database::open(folder.path().join("b.pgn")).unwrap();
+    let position = TreePosition::from_moves("e4 e5").unwrap();
+    let report = OpeningReport::of_position(&position);
+    let report = report.run(&[&database]).unwrap();
+    let sections = report.sections().iter();
+    let new: Vec<_> = sections
+        .filter(|section| section.title == "New moves")
+        .collect();
+    let labels: Vec<&str> = new[0].rows.iter().map(|row| row.label.as_str()).collect();
+    assert_eq!(labels.len(), 1, "{labels:?}");
+    assert!(
+        labels[0].starts_with("2.Nf3 Nf6 \u{2013} first in A \u{2013} B"),
+        "{labels:?}"
+    );
+    assert!(labels[0].ends_with("2023.01.01"), "{labels:?}");
+    assert_eq!(new[0].rows[0].games, 3);
+}
+
+#[test]
+fn plans_count_a_man_once_for_each_square_of_a_game() {
+    let folder = branching(&[
+        (2001, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6"),
+        (2001, "1. Nc3 Nc6"),
+    ]);
+    let database = Database::open(folder.path().join("b.pgn")).unwrap();
+    let start = TreePosition::default();
+    let report = OpeningReport::of_position(&start);
+    let report = report.run(&[&database]).unwrap();
+    let mut sections = report.sections().iter();
+    let plans = sections.find(|section| section.title == "Plans").unwrap();
+    assert_eq!(plans.maps.len(), 12);
+    let knights = plans.maps.iter().find(|map| map.man.char() == 'N').unwrap();
+    let on = |square: Square| knights.games[square.to_usize()];
+    assert_eq!(
+        [
+            on(Square::F3),
+            on(Square::C3),
+            on(Square::G1),
+            on(Square::F6)
+        ],
+        [1, 1, 2, 0]
+    );
+    let labels: Vec<&str> = plans.rows.iter().map(|row| row.label.as_str()).collect();
+    assert_eq!(
+        labels,
+        ["White: Nc3", "White: Nf3", "Black: Nc6", "Black: Nf6"]
+    );
+}
+
+#[test]
 fn a_report_is_the_same_with_a_sidecar() {
     let folder = tempfile::tempdir().unwrap();
     for suffix in ["si4", "sg4", "sn4"] {
@@ -73,8 +192,11 @@ fn a_report_is_the_same_with_a_sidecar() {
     }
     let path = folder.path().join("famous.si4");
     let report = |database: &Database| {
-        let report = PlayerReport::new("Fischer, Robert James");
-        report.run(&[database]).unwrap().to_html()
+        let player = PlayerReport::new("Fischer, Robert James");
+        let position = TreePosition::from_moves("e4 e5").unwrap();
+        let opening = OpeningReport::of_position(&position);
+        let reports = [player.run(&[database]), opening.run(&[database])];
+        reports.map(|report| report.unwrap().to_html())
     };
     let plain = Database::open(&path).unwrap();
     Sidecar::build(&plain).unwrap();
@@ -93,8 +215,14 @@ fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
 #[test]
 fn a_page_has_no_script_and_leads_nowhere_outside() {
     let famous = Database::open("fixtures/famous.si4").unwrap();
-    let report = PlayerReport::new("Morphy, Paul").run(&[&famous]).unwrap();
-    let page = report.to_html();
+    let player = PlayerReport::new("Morphy, Paul").run(&[&famous]);
+    let opening = OpeningReport::named("Gambit").run(&[&famous]);
+    for report in [player, opening] {
+        stays_inside(&report.unwrap().to_html());
+    }
+}
+
+fn stays_inside(page: &str) {
     for part in [
         "<script",
         "javascript:",
@@ -111,14 +239,14 @@ fn a_page_has_no_script_and_leads_nowhere_outside() {
             .collect();
         assert!(part == " on" || !text.contains(part), "{part}");
     }
-    let without: BTreeSet<&str> = values(&page, "xmlns").into_iter().collect();
+    let without: BTreeSet<&str> = values(page, "xmlns").into_iter().collect();
     assert!(
         without
             .iter()
             .all(|name| *name == "http://www.w3.org/2000/svg")
     );
-    assert_eq!(page.matches("http").count(), values(&page, "xmlns").len());
-    let (links, ids) = (values(&page, "href"), values(&page, "id"));
+    assert_eq!(page.matches("http").count(), values(page, "xmlns").len());
+    let (links, ids) = (values(page, "href"), values(page, "id"));
     assert!(links.len() > 100, "{}", links.len());
     let known: BTreeMap<&str, usize> = ids.iter().map(|id| (*id, 1)).collect();
     assert_eq!(known.len(), ids.len(), "an id is there twice");

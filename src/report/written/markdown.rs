@@ -17,8 +17,12 @@ impl WrittenReport {
             if !section.note.is_empty() {
                 let _ = write!(text, "{}\n\n", escaped(&section.note));
             }
-            text += "| | games | share | won | drawn | lost | score | lately | query |\n\
-                     |---|--:|--:|--:|--:|--:|--:|--:|---|\n";
+            let [won, drawn, lost] = self.outcome_names;
+            let _ = write!(
+                text,
+                "| | games | share | {won} | {drawn} | {lost} | score | lately | query |\n\
+                 |---|--:|--:|--:|--:|--:|--:|--:|---|\n"
+            );
             for row in &section.rows {
                 let indent = "\u{a0}\u{a0}".repeat(row.depth as usize);
                 let score = row.score_permille().map(percent).unwrap_or_default();

@@ -2,16 +2,21 @@
 //!
 //! A row is nothing but a query and what it finds, so whatever a report says can be asked again.
 
+mod games;
+mod lists;
 mod markdown;
+mod opening;
 mod page;
+mod plans;
 mod player;
 mod subject;
 mod tree;
 
+use shakmaty::Color;
 use tabiya_chess::GameId;
 
-pub use self::player::PlayerReport;
-use crate::{query::Query, search::Report};
+pub use self::{opening::OpeningReport, plans::ReportMap, player::PlayerReport};
+use crate::{database::Database, query::Query, search::Report};
 
 /// A report: tables, each row of which has the query that gives its games.
 #[derive(Debug, Clone)]
@@ -21,6 +26,8 @@ pub struct WrittenReport {
     sections: Vec<ReportSection>,
     /// What is added to the query of a row for the games that were won, drawn and lost.
     outcomes: [Query; 3],
+    /// What these are called.
+    outcome_names: [&'static str; 3],
     /// The same for the latest games.
     lately: Option<Query>,
     report: Report,
@@ -34,6 +41,8 @@ pub struct ReportSection {
     pub title: String,
     /// What its rows are and how they were chosen; empty if the title says it.
     pub note: String,
+    /// Boards that show where men go; empty but in the plans of an opening.
+    pub maps: Vec<ReportMap>,
     /// Its rows.
     pub rows: Vec<ReportRow>,
 }
@@ -52,7 +61,7 @@ pub struct ReportRow {
     pub games: u64,
     /// The number of games of which they are a part.
     pub of: u64,
-    /// The number of games that the report's player won.
+    /// The number of games that the report's player won; White, in a report about an opening.
     pub won: u64,
     /// The number of draws.
     pub drawn: u64,
@@ -71,6 +80,7 @@ impl ReportSection {
         ReportSection {
             title: title.to_owned(),
             note: note.to_owned(),
+            maps: Vec::new(),
             rows,
         }
     }
@@ -100,6 +110,12 @@ impl WrittenReport {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Returns what the games won, drawn and lost are called.
+    #[must_use]
+    pub fn outcome_names(&self) -> [&'static str; 3] {
+        self.outcome_names
     }
 
     /// Returns the queries for the games of a row that were won, drawn and lost.
@@ -141,6 +157,17 @@ impl ReportRow {
         let doubled = 1000 * (2 * self.won + self.drawn);
         (doubled + decided).checked_div(2 * decided)
     }
+}
+
+fn side_name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+fn paths(databases: &[&Database]) -> Vec<String> {
+    let paths = databases
+        .iter()
+        .map(|database| database.path().display().to_string());
+    paths.collect()
 }
 
 /// Returns thousandths as a percentage with one decimal.

@@ -2,11 +2,11 @@
 
 use std::{collections::HashMap, fmt::Write as _};
 
-use shakmaty::{Setup, fen::Fen};
+use shakmaty::{Setup, Square, fen::Fen};
 use tabiya_chess::diagram::Diagram;
 use tabiya_formats::visible::Visible;
 
-use super::{ReportRow, ReportSection, WrittenReport, percent};
+use super::{ReportMap, ReportRow, ReportSection, WrittenReport, percent};
 use crate::query::Query;
 
 /// Most positions of a section that are drawn.
@@ -87,9 +87,14 @@ impl Page<'_> {
             let _ = writeln!(self.text, "<p>{}</p>", escaped(&section.note));
         }
         self.boards(section);
+        self.maps(section);
         let has_lately = section.rows.iter().any(|row| row.lately.is_some());
-        self.text += "<div class=\"wide\"><table>\n<tr><th></th><th>games</th><th>share</th>\
-                      <th>won</th><th>drawn</th><th>lost</th><th>score</th>";
+        let [won, drawn, lost] = self.report.outcome_names;
+        let _ = write!(
+            self.text,
+            "<div class=\"wide\"><table>\n<tr><th></th><th>games</th><th>share</th>\
+             <th>{won}</th><th>{drawn}</th><th>{lost}</th><th>score</th>"
+        );
         if has_lately {
             self.text += "<th>lately</th>";
         }
@@ -120,7 +125,8 @@ impl Page<'_> {
             _ if has_lately => self.text += "<td></td>",
             _ => {}
         }
-        let _ = writeln!(self.text, "<td>{}</td></tr>", bar(row));
+        let bar = bar(row, self.report.outcome_names);
+        let _ = writeln!(self.text, "<td>{bar}</td></tr>");
     }
 
     /// Writes a number that leads to its query.
@@ -160,10 +166,50 @@ impl Page<'_> {
         }
         self.text += "</div>\n";
     }
+
+    fn maps(&mut self, section: &ReportSection) {
+        if section.maps.is_empty() {
+            return;
+        }
+        self.text += "<div class=\"boards\">\n";
+        for map in &section.maps {
+            let (drawn, label) = (heat(map), map.label());
+            let _ = writeln!(
+                self.text,
+                "<figure class=\"map\">{drawn}<figcaption>{label}</figcaption></figure>"
+            );
+        }
+        self.text += "</div>\n";
+    }
+}
+
+/// Draws a board, White below, whose squares are the darker the more games count for them.
+fn heat(map: &ReportMap) -> String {
+    let mut drawn = format!(
+        "<svg viewBox=\"0 0 8 8\" role=\"img\" aria-label=\"Squares of {}\">",
+        map.label()
+    );
+    for (square, games) in Square::ALL.into_iter().zip(map.games) {
+        let (x, y) = (u32::from(square.file()), 7 - u32::from(square.rank()));
+        let shade = if square.is_dark() { "e" } else { "f" };
+        let _ = write!(
+            drawn,
+            "<rect class=\"{shade}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
+        );
+        if games > 0 {
+            let share = games as f64 / map.of as f64;
+            let _ = write!(
+                drawn,
+                "<rect class=\"h\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\" \
+                 fill-opacity=\"{share:.3}\"/>"
+            );
+        }
+    }
+    drawn + "</svg>"
 }
 
 /// Draws the shares of wins, draws and losses.
-fn bar(row: &ReportRow) -> String {
+fn bar(row: &ReportRow, [first, second, third]: [&str; 3]) -> String {
     let all = row.won + row.drawn + row.lost;
     if all == 0 {
         return String::new();
@@ -172,7 +218,7 @@ fn bar(row: &ReportRow) -> String {
     let (won, drawn) = (width(row.won), width(row.drawn));
     format!(
         "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"{} won, {} drawn, {} lost\">\
+         aria-label=\"{} {first}, {} {second}, {} {third}\">\
          <rect class=\"w\" width=\"{won:.1}\" height=\"10\"/>\
          <rect class=\"d\" x=\"{won:.1}\" width=\"{drawn:.1}\" height=\"10\"/>\
          <rect class=\"l\" x=\"{:.1}\" width=\"{:.1}\" height=\"10\"/></svg>",

@@ -7,20 +7,22 @@ use std::{
 };
 
 use shakmaty::Color;
-use tabiya_chess::{Flow, GameId, opening_names, speed::SPEED_NAMES};
-use tabiya_formats::{GameHeader, error::Result, progress::Progress};
+use tabiya_chess::{Flow, GameId, opening_names};
+use tabiya_formats::{error::Result, progress::Progress};
 
 use super::{
-    ReportRow, ReportSection, WrittenReport,
-    subject::{Games, Subject, Told},
+    ReportSection, WrittenReport,
+    games::{self, Headed},
+    lists, paths, side_name,
+    subject::{Subject, Told, named, parsed},
     tree,
 };
 use crate::{
     database::Database,
     filter::GameSet,
     progress::WithProgress,
-    query::{HeaderClause, OpeningTest, Query, TextField, TextTest, table::FIELDS},
-    report::stats::openings,
+    query::{HeaderClause, OpeningTest, Query, TextField, TextTest},
+    report::{stats::openings, tree::TreePosition},
     search::Report,
 };
 
@@ -51,41 +53,6 @@ pub struct PlayerReport<'q> {
 
 /// Rows of a list of openings or opponents.
 const ROWS: usize = 15;
-/// Games of a list of games.
-const GAMES: usize = 5;
-/// The years that are the latest.
-const YEARS: i32 = 3;
-
-/// Endings by their names.
-const ENDINGS: [(&str, &str); 8] = [
-    ("Pawn endings", "at(Q=0 q=0 R=0 r=0 B=0 b=0 N=0 n=0)"),
-    ("Rook endings", "at(Q=0 q=0 R>=1 r>=1 B=0 b=0 N=0 n=0)"),
-    ("Queen endings", "at(Q>=1 q>=1 R=0 r=0 B=0 b=0 N=0 n=0)"),
-    (
-        "Bishops of the same colour",
-        "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:same)",
-    ),
-    (
-        "Bishops of opposite colours",
-        "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:opposite)",
-    ),
-    (
-        "Bishop against knight",
-        "at(Q=0 q=0 R=0 r=0 B=1 b=0 N=0 n=1 flip)",
-    ),
-    ("Knight endings", "at(Q=0 q=0 R=0 r=0 B=0 b=0 N>=1 n>=1)"),
-    (
-        "Rook and a minor piece each",
-        "at(Q=0 q=0 R=1 r=1 wminor=1 bminor=1)",
-    ),
-];
-
-const LENGTHS: [(&str, &str); 4] = [
-    ("to 20 moves", "moves:..20"),
-    ("21 to 40", "moves:21..40"),
-    ("41 to 60", "moves:41..60"),
-    ("61 and more", "moves>=61"),
-];
 
 impl<'q> PlayerReport<'q> {
     /// Creates a report about the player of exactly this name.
@@ -132,75 +99,29 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&PlayerReport<'_>, F> {
     pub fn run(self, databases: &[impl Borrow<Database>]) -> Result<WrittenReport> {
         let mut progress = self.progress;
         let databases: Vec<&Database> = databases.iter().map(Borrow::borrow).collect();
-        report(self.work, &databases, &mut progress)
-    }
-}
-
-fn named(field: TextField, name: &str) -> Query {
-    let test = TextTest::Equals(name.to_owned());
-    Query::Header(HeaderClause::Text(field, test))
-}
-
-/// Parses a query of this module.
-fn parsed(query: &str) -> Query {
-    // Tests run all of them.
-    query.parse().unwrap_or(!Query::All)
-}
-
-/// A game with its header.
-struct Game {
-    database: usize,
-    game: GameId,
-    color: Color,
-    /// Whether both players have the name.
-    is_both: bool,
-    header: GameHeader,
-}
-
-impl Game {
-    fn opponent(&self) -> &str {
-        self.color.fold_wb(&self.header.black, &self.header.white)
-    }
-
-    fn opponent_rating(&self) -> Option<u16> {
-        self.rating_of(self.color.other())
-    }
-
-    fn rating_of(&self, color: Color) -> Option<u16> {
-        let header = &self.header;
-        let rating = color.fold_wb(&header.white_rating, &header.black_rating);
-        rating.map(|rating| rating.value.get())
-    }
-
-    /// Returns the hundreds of the opponents' ratings: of both players if both have the name.
-    fn rating_classes(&self) -> impl Iterator<Item = u16> {
-        let others = self.is_both.then_some(self.color);
-        let sides = [Some(self.color.other()), others].into_iter().flatten();
-        sides.filter_map(|color| Some(self.rating_of(color)? / 100 * 100))
+        report(self.work, &databases, Told::new(&mut progress))
     }
 }
 
 fn report(
     work: &PlayerReport<'_>,
     databases: &[&Database],
-    progress: Told<'_>,
+    mut told: Told<'_>,
 ) -> Result<WrittenReport> {
-    let mut report = Report::default();
+    let mut found = Report::default();
     let among = work.query.cloned().unwrap_or(Query::All);
     let outcomes = [
         work.names(TextField::Winner),
         parsed("result:draw"),
         work.names(TextField::Loser),
     ];
-    let mut all = Subject::find(databases, work.to_query(), &outcomes, &mut report, progress)?;
-    let white = all.search(&work.names(TextField::White), progress)?;
-    let black = all.search(&work.names(TextField::Black), progress)?;
-    let games = headers(&all, [&white, &black])?;
-    let years = games.iter().filter_map(|game| game.header.date.year());
-    let last = years.max().map(i32::from);
-    let lately = last.map(|last| parsed(&format!("year:{}..{last}", last - YEARS + 1)));
+    let mut all = Subject::find(databases, work.to_query(), &outcomes, &mut found, &mut told)?;
+    let white = all.search(&work.names(TextField::White), &mut told)?;
+    let black = all.search(&work.names(TextField::Black), &mut told)?;
+    let games = games::headers(&all)?;
+    let lately = games::lately(&games);
     if let Some(lately) = &lately {
-        all.tell_lately(lately, progress)?;
+        all.tell_lately(lately, &mut told)?;
     }
     let side = |field, games| all.part(work.names(field).and(among.clone()), games);
     let (white, black) = (side(TextField::White, white), side(TextField::Black, black));
@@ -210,39 +131,17 @@ fn report(
         sides: [(Color::White, white), (Color::Black, black)],
         games,
     };
-    let mut sections = player.sections(progress)?;
+    let mut sections = player.sections(&mut told)?;
     sections.retain(|section| !section.rows.is_empty());
-    report.matched = player.all.count();
     Ok(WrittenReport {
         title: work.name.to_owned(),
-        databases: databases
-            .iter()
-            .map(|database| database.path().display().to_string())
-            .collect(),
+        databases: paths(databases),
         sections,
         outcomes,
+        outcome_names: ["won", "drawn", "lost"],
         lately,
-        report,
+        report: told.report(found, player.all.count()),
     })
-}
-
-/// Returns all games with their headers.
-fn headers(all: &Subject<'_>, [white, black]: [&Games; 2]) -> Result<Vec<Game>> {
-    let mut games = Vec::new();
-    let parts = all.databases.iter().zip(&all.games).enumerate();
-    for (number, (database, ids)) in parts {
-        let (white, black) = (&white[number], &black[number]);
-        for game in ids.iter() {
-            games.push(Game {
-                database: number,
-                game,
-                color: Color::from_white(white.contains(game)),
-                is_both: white.contains(game) && black.contains(game),
-                header: database.header(game)?,
-            });
-        }
-    }
-    Ok(games)
 }
 
 /// The player and his games.
@@ -250,37 +149,27 @@ struct Player<'d> {
     name: &'d str,
     all: Subject<'d>,
     sides: [(Color, Subject<'d>); 2],
-    games: Vec<Game>,
+    games: Vec<Headed>,
 }
 
 impl Player<'_> {
-    fn sections(&self, progress: Told<'_>) -> Result<Vec<ReportSection>> {
-        let mut sections = vec![self.overview(), self.years(), self.ratings()];
+    fn sections(&self, told: &mut Told<'_>) -> Result<Vec<ReportSection>> {
+        let mut sections = vec![
+            self.overview(),
+            games::years(&self.all, &self.games),
+            self.ratings(),
+        ];
+        let start = TreePosition::default();
         for (color, subject) in &self.sides {
             let side = side_name(*color);
-            sections.push(self.openings(side, subject, progress)?);
+            sections.push(self.openings(side, subject, told)?);
             let title = format!("Moves with {side}");
-            sections.push(tree::section(&title, subject, progress)?);
+            sections.push(tree::section(&title, &start, subject, told)?);
         }
-        let structures = FIELDS.iter().find(|field| field.name == "structure");
-        let structures = structures.map_or(&[][..], |field| field.choices);
-        let structures = structures.iter().map(|name| {
-            let query = format!("at(structure:{name} flip)");
-            (structure_name(name), query)
-        });
-        let note = "Games in which the pawns of one side stand so at some time.";
-        sections.push(self.list("Structures", note, structures, progress)?);
-        let named = |(name, query): &(&str, &str)| ((*name).to_owned(), (*query).to_owned());
-        let endings = ENDINGS.iter().map(named);
-        let note = "Games in which no other pieces are on the board at some time.";
-        sections.push(self.list("Endings", note, endings, progress)?);
-        let lengths = LENGTHS.iter().map(named);
-        sections.push(self.list("Length", "", lengths, progress)?);
-        let speeds = SPEED_NAMES.iter().map(|name| {
-            let query = format!("speed:{name}");
-            (capitalized(name), query)
-        });
-        sections.push(self.list("Speed", "", speeds, progress)?);
+        sections.push(lists::structures(&self.all, told)?);
+        sections.push(lists::endings(&self.all, told)?);
+        sections.push(lists::lengths(&self.all, told)?);
+        sections.push(lists::speeds(&self.all, told)?);
         sections.push(self.opponents());
         sections.extend(self.model_games());
         Ok(sections)
@@ -294,44 +183,8 @@ impl Player<'_> {
         ReportSection::new("Results", "", rows)
     }
 
-    /// Returns a row for each query that finds games.
-    fn list(
-        &self,
-        title: &str,
-        note: &str,
-        queries: impl Iterator<Item = (String, String)>,
-        progress: Told<'_>,
-    ) -> Result<ReportSection> {
-        let mut rows = Vec::new();
-        for (label, query) in queries {
-            let row = self.all.asked(label, &parsed(&query), progress)?;
-            rows.extend(Some(row).filter(|row| row.games > 0));
-        }
-        Ok(ReportSection::new(title, note, rows))
-    }
-
-    /// Returns the games that pass a test.
-    fn games(&self, test: impl Fn(&Game) -> bool) -> Games {
-        let mut games = vec![Vec::new(); self.all.databases.len()];
-        for game in self.games.iter().filter(|game| test(game)) {
-            games[game.database].push(game.game);
-        }
-        games.into_iter().map(GameSet::from_iter).collect()
-    }
-
-    fn years(&self) -> ReportSection {
-        let years = self.games.iter().filter_map(|game| game.header.date.year());
-        let years: BTreeSet<u16> = years.collect();
-        let rows = years.iter().rev().map(|year| {
-            let games = self.games(|game| game.header.date.year() == Some(*year));
-            let query = parsed(&format!("year:{year}"));
-            self.all.row(year.to_string(), &query, &games)
-        });
-        ReportSection::new("Years", "", rows.collect())
-    }
-
     fn ratings(&self) -> ReportSection {
-        let classes = self.games.iter().flat_map(Game::rating_classes);
+        let classes = self.games.iter().flat_map(|game| self.rating_classes(game));
         let classes: BTreeSet<u16> = classes.collect();
         let rows = classes.iter().rev().map(|class| {
             let top = class + 99;
@@ -342,7 +195,9 @@ impl Player<'_> {
                 self.name,
             )
             .and(black));
-            let games = self.games(|game| game.rating_classes().any(|other| other == *class));
+            let games = games::those(&self.all, &self.games, |game| {
+                self.rating_classes(game).any(|other| other == *class)
+            });
             self.all.row(format!("{class} to {top}"), &query, &games)
         });
         ReportSection::new("Ratings of the opponents", "", rows.collect())
@@ -352,7 +207,7 @@ impl Player<'_> {
         &self,
         side: &str,
         subject: &Subject<'_>,
-        progress: Told<'_>,
+        told: &mut Told<'_>,
     ) -> Result<ReportSection> {
         let mut families: HashMap<&str, Vec<Vec<GameId>>> = HashMap::new();
         let count = subject.databases.len();
@@ -364,7 +219,7 @@ impl Player<'_> {
                     games.or_insert_with(|| vec![Vec::new(); count])[database].push(game);
                 }
             };
-            openings::each(subject.databases[database], games, &mut take, progress)?;
+            openings::each(subject.databases[database], games, &mut take, told.progress)?;
         }
         let mut families: Vec<_> = families.into_iter().collect();
         let games = |games: &[Vec<GameId>]| games.iter().map(Vec::len).sum::<usize>();
@@ -384,76 +239,62 @@ impl Player<'_> {
     }
 
     fn opponents(&self) -> ReportSection {
-        let mut names: HashMap<&str, u32> = HashMap::new();
-        for game in &self.games {
-            *names.entry(game.opponent()).or_default() += 1;
-        }
-        let mut names: Vec<_> = names.into_iter().collect();
-        names.retain(|(name, _)| !matches!(*name, "" | "?") && *name != self.name);
-        names.sort_by_key(|&(name, games)| (Reverse(games), name));
-        names.truncate(ROWS);
-        let rows = names.iter().map(|(name, _)| {
-            let games = self.games(|game| game.opponent() == *name);
-            let query = named(TextField::Player, name);
-            self.all.row((*name).to_owned(), &query, &games)
-        });
-        ReportSection::new("Opponents", "Those with most games.", rows.collect())
+        let is_other = |name: &&str| *name != self.name;
+        games::names(
+            "Opponents",
+            &self.all,
+            &self.games,
+            TextField::Player,
+            |game| Some(self.opponent(game)).filter(is_other),
+            ROWS,
+        )
     }
 
     /// Returns the wins against the strongest opponents and the losses against the weakest.
     fn model_games(&self) -> [ReportSection; 2] {
         let [won, _, lost] = &self.all.outcomes;
-        let rows = |ended: &Games, order: fn(u16) -> i32| {
-            let games = self.games.iter();
-            let mut games: Vec<(i32, &Game)> = games
-                .filter(|game| ended[game.database].contains(game.game))
-                .filter_map(|game| Some((order(game.opponent_rating()?), game)))
-                .collect();
-            games.sort_by_key(|(order, game)| (*order, game.database, game.game));
-            games.truncate(GAMES);
-            games.iter().map(|(_, game)| self.game_row(game)).collect()
+        let first = |ended, sign: i32| {
+            games::first(&self.all, &self.games, ended, |game| {
+                let rating = self.rating_of(self.color(game).other(), game)?;
+                Some(sign * i32::from(rating))
+            })
         };
-        let wins = rows(won, |rating| -i32::from(rating));
-        let losses = rows(lost, i32::from);
+        let (wins, losses) = (first(won, -1), first(lost, 1));
         [
             ReportSection::new("Wins", "Those against the highest ratings.", wins),
             ReportSection::new("Losses", "Those against the lowest ratings.", losses),
         ]
     }
 
-    fn game_row(&self, game: &Game) -> ReportRow {
+    fn plays(&self, side: usize, game: &Headed) -> bool {
+        self.sides[side].1.games[game.database].contains(game.game)
+    }
+
+    /// Returns the player's side: White if both players have the name.
+    fn color(&self, game: &Headed) -> Color {
+        Color::from_white(self.plays(0, game))
+    }
+
+    fn opponent<'g>(&self, game: &'g Headed) -> &'g str {
         let header = &game.header;
-        let label = format!(
-            "{} \u{2013} {}, {}, {} {}",
-            header.white, header.black, header.result, header.event, header.date
-        );
-        let games = self.all.databases.iter().enumerate();
-        let games = games.map(|(number, _)| {
-            let is_here = number == game.database;
-            is_here.then_some(game.game).into_iter().collect()
-        });
-        let number = self.all.databases[game.database].number(game.game);
-        let query = parsed(&format!("number:{number}"));
-        let mut row = self.all.row(label, &query, &games.collect());
-        row.game = Some((game.database, game.game));
-        row
+        self.color(game).fold_wb(&header.black, &header.white)
     }
-}
 
-fn side_name(color: Color) -> &'static str {
-    color.fold_wb("White", "Black")
-}
-
-fn structure_name(name: &str) -> String {
-    match name {
-        "iqp" => "Isolated queen's pawn".to_owned(),
-        "kings-indian" => "King's Indian".to_owned(),
-        name => capitalized(&name.replace('-', " ")),
+    fn rating_of(&self, color: Color, game: &Headed) -> Option<u16> {
+        let header = &game.header;
+        let rating = color.fold_wb(&header.white_rating, &header.black_rating);
+        rating.map(|rating| rating.value.get())
     }
-}
 
-fn capitalized(name: &str) -> String {
-    let mut letters = name.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    /// Returns the hundreds of the opponents' ratings: of both players if both have the name.
+    fn rating_classes(&self, game: &Headed) -> impl Iterator<Item = u16> {
+        let other = self.color(game).other();
+        let is_both = self.plays(0, game) && self.plays(1, game);
+        let sides = [Some(other), is_both.then_some(other.other())];
+        let ratings = sides.map(|color| self.rating_of(color?, game));
+        ratings
+            .into_iter()
+            .flatten()
+            .map(|rating| rating / 100 * 100)
+    }
 }

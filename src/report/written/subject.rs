@@ -7,11 +7,43 @@ use super::ReportRow;
 use crate::{
     database::Database,
     filter::GameSet,
-    query::Query,
+    query::{HeaderClause, Query, TextField, TextTest},
     search::{Report, Search},
 };
 
-pub(super) type Told<'a> = &'a mut dyn FnMut(Progress) -> Flow;
+/// What goes along with the searches of a report.
+pub(super) struct Told<'a> {
+    pub(super) progress: &'a mut dyn FnMut(Progress) -> Flow,
+    /// Of all searches among the games, the damage of the one that met most of it: each reads the
+    /// same games.
+    damage: Report,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn new(progress: &'a mut dyn FnMut(Progress) -> Flow) -> Told<'a> {
+        Told {
+            progress,
+            damage: Report::default(),
+        }
+    }
+
+    fn meet(&mut self, damage: Report) {
+        let count = |report: &Report| report.damaged + report.harmed;
+        if count(&damage) > count(&self.damage) {
+            self.damage = damage;
+        }
+    }
+
+    /// Returns the report about the games: `found` is that of the search for them, which has met
+    /// all damage if it read moves at all.
+    pub(super) fn report(self, mut found: Report, games: u64) -> Report {
+        if found.damaged + found.harmed == 0 {
+            found.add_damage_of(self.damage);
+        }
+        found.matched = games;
+        found
+    }
+}
 
 /// Sets of games, by database.
 pub(super) type Games = Vec<GameSet>;
@@ -24,7 +56,19 @@ pub(super) struct Subject<'d> {
     pub(super) games: Games,
     /// Won, drawn and lost.
     pub(super) outcomes: [Games; 3],
-    lately: Option<Games>,
+    pub(super) lately: Option<Games>,
+}
+
+/// Returns the query for games in which a field is exactly this name.
+pub(super) fn named(field: TextField, name: &str) -> Query {
+    let test = TextTest::Equals(name.to_owned());
+    Query::Header(HeaderClause::Text(field, test))
+}
+
+/// Parses a query that a report is made of.
+pub(super) fn parsed(query: &str) -> Query {
+    // Tests run all of them.
+    query.parse().unwrap_or(!Query::All)
 }
 
 impl<'d> Subject<'d> {
@@ -34,7 +78,7 @@ impl<'d> Subject<'d> {
         query: Query,
         outcomes: &[Query; 3],
         report: &mut Report,
-        progress: Told<'_>,
+        told: &mut Told<'_>,
     ) -> Result<Subject<'d>> {
         let mut subject = Subject {
             databases,
@@ -44,34 +88,35 @@ impl<'d> Subject<'d> {
             lately: None,
         };
         for database in databases {
-            let (games, found) = search(database, &query, None, progress)?;
+            let (games, found) = search(database, &query, None, told)?;
             subject.games.push(games);
             report.add(found);
         }
         let [won, drawn, lost] = outcomes;
         subject.outcomes = [
-            subject.search(won, progress)?,
-            subject.search(drawn, progress)?,
-            subject.search(lost, progress)?,
+            subject.search(won, told)?,
+            subject.search(drawn, told)?,
+            subject.search(lost, told)?,
         ];
         Ok(subject)
     }
 
     /// Tells how many games of each row are among those of a query.
-    pub(super) fn tell_lately(&mut self, query: &Query, progress: Told<'_>) -> Result<()> {
-        self.lately = Some(self.search(query, progress)?);
+    pub(super) fn tell_lately(&mut self, query: &Query, told: &mut Told<'_>) -> Result<()> {
+        self.lately = Some(self.search(query, told)?);
         Ok(())
     }
 
     /// Returns the games that match a query besides.
-    pub(super) fn search(&self, query: &Query, progress: Told<'_>) -> Result<Games> {
-        let parts = self.databases.iter().zip(&self.games);
-        let found = parts.map(|(database, games)| {
-            // Damaged games were met when the subject was found, or in no condition on moves.
-            let (found, _) = search(database, query, Some(games), progress)?;
-            Ok(found)
-        });
-        found.collect()
+    pub(super) fn search(&self, query: &Query, told: &mut Told<'_>) -> Result<Games> {
+        let (mut all, mut damage) = (Games::new(), Report::default());
+        for (database, games) in self.databases.iter().zip(&self.games) {
+            let (found, report) = search(database, query, Some(games), told)?;
+            all.push(found);
+            damage.add_damage_of(report);
+        }
+        told.meet(damage);
+        Ok(all)
     }
 
     /// Returns the part of the games that a query gives.
@@ -114,9 +159,9 @@ impl<'d> Subject<'d> {
         &self,
         label: String,
         query: &Query,
-        progress: Told<'_>,
+        told: &mut Told<'_>,
     ) -> Result<ReportRow> {
-        let games = self.search(query, progress)?;
+        let games = self.search(query, told)?;
         Ok(self.row(label, query, &games))
     }
 
@@ -130,13 +175,13 @@ fn search(
     database: &Database,
     query: &Query,
     among: Option<&GameSet>,
-    progress: Told<'_>,
+    told: &mut Told<'_>,
 ) -> Result<(GameSet, Report)> {
     let mut games = Vec::new();
     let mut search = Search::new(query);
     if let Some(among) = among {
         search = search.among(among);
     }
-    let report = search.for_all_games(database, |game| games.push(game), progress)?;
+    let report = search.for_all_games(database, |game| games.push(game), told.progress)?;
     Ok((games.into_iter().collect(), report))
 }

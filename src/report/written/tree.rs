@@ -1,14 +1,17 @@
-//! The moves that somebody plays, as rows of a report.
+//! The moves that are played, as rows of a report.
+
+use std::{cmp::Reverse, collections::HashSet};
 
 use tabiya_chess::diagram::Diagram;
 use tabiya_formats::error::Result;
 
 use super::{
-    ReportSection,
+    ReportRow, ReportSection,
+    games::{self, Headed},
     subject::{Games, Subject, Told},
 };
 use crate::report::{
-    lines::{Lines, MovePlace},
+    lines::{LineGraph, Lines, MovePlace},
     positions::{Positions, WantedPosition},
     tree::TreePosition,
 };
@@ -18,35 +21,30 @@ const DEPTH: u32 = 8;
 /// The part of all games that a move needs to have a row, as one in so many; and the least number.
 const ONE_IN: u64 = 30;
 const GAMES_MIN: u64 = 3;
+/// The same for new moves, of which lines are longer.
+const NEW_DEPTH: u32 = 24;
+const NEW_ONE_IN: u64 = 5_000;
+const NEW_ROWS: usize = 10;
+
+/// A move of lines that go on after it, and the position then.
+type Played = (MovePlace, TreePosition);
 
 /// Returns the positions that games of a subject have, after the moves of the most common lines.
 pub(super) fn section(
     title: &str,
+    start: &TreePosition,
     subject: &Subject<'_>,
-    progress: Told<'_>,
+    told: &mut Told<'_>,
 ) -> Result<ReportSection> {
-    let start = TreePosition::default();
-    let lines = Lines::new(&start)
-        .query(&subject.query)
-        // Moves into the positions of the last half-move have rows too.
-        .depth(DEPTH + 1)
-        .min_games((subject.count() / ONE_IN).max(GAMES_MIN));
-    let graph = lines.on_progress(&mut *progress).run(subject.databases)?;
-    let places = graph.in_order().into_iter().filter_map(|place| {
-        let next = graph.goes_on(place.node, place.number)?;
-        let after = TreePosition::new(graph.nodes()[next].setup().clone());
-        Some((place, after))
-    });
-    let places: Vec<(MovePlace, TreePosition)> = places.collect();
-    let games = games_of(subject, &places, progress)?;
+    let (graph, places) = lines(start, subject, (DEPTH, ONE_IN), told)?;
+    let games = games_of(subject, &places, told)?;
     let mut rows = Vec::new();
     for ((place, after), games) in places.iter().zip(&games) {
         let position = &graph.nodes()[place.node];
         let played = &position.moves()[place.number].row;
         let label = format!("{}{}", position.move_number(), played.san);
-        let mut row = subject.row(label, &after.to_query(), games);
+        let mut row = position_row(label, subject, after, games);
         row.depth = place.depth - 1;
-        row.fen = Some(Diagram::new(after.setup()).fen());
         if let Some(opening) = played.opening {
             row.label += &format!(" \u{2013} {opening}");
         }
@@ -59,12 +57,103 @@ pub(super) fn section(
     Ok(ReportSection::new(title, &note, rows))
 }
 
-/// Returns the games that have the position after each move.
-fn games_of(
+/// Returns the positions that only the latest games have, with the first game of each: those
+/// that come of another one are left out.
+pub(super) fn new_moves(
+    start: &TreePosition,
     subject: &Subject<'_>,
-    places: &[(MovePlace, TreePosition)],
-    progress: Told<'_>,
-) -> Result<Vec<Games>> {
+    headed: &[Headed],
+    told: &mut Told<'_>,
+) -> Result<ReportSection> {
+    let note = format!(
+        "Positions that no game had before the latest years, those with most games first; moves of \
+         less than one game in {NEW_ONE_IN} are left out, and so are those after {NEW_DEPTH} \
+         half-moves."
+    );
+    let mut section = ReportSection::new("New moves", &note, Vec::new());
+    let Some(lately) = &subject.lately else {
+        return Ok(section);
+    };
+    let first_year = headed
+        .iter()
+        .filter(|game| lately[game.database].contains(game.game));
+    let first_year = first_year.filter_map(|game| game.header.date.year()).min();
+    let (graph, mut places) = lines(start, subject, (NEW_DEPTH, NEW_ONE_IN), told)?;
+    // If all games of a move are late, so is the mean of their years.
+    places.retain(|(place, _)| {
+        let played = &graph.nodes()[place.node].moves()[place.number].row;
+        let year = played.stats.average_year().unwrap_or_default();
+        first_year.is_some_and(|first| year >= f64::from(first))
+    });
+    let found = games_of(subject, &places, told)?;
+    let is_new = |games: &Games| {
+        let mut pairs = games.iter().zip(lately);
+        pairs.all(|(games, lately)| games.and(lately).len() == games.len())
+    };
+    let mut new = HashSet::new();
+    for ((place, after), games) in places.iter().zip(&found) {
+        let next = graph.goes_on(place.node, place.number);
+        let Some(next) = next.filter(|_| is_new(games)) else {
+            continue;
+        };
+        new.insert(next);
+        if !new.contains(&place.node) {
+            let has = |game: &&Headed| games[game.database].contains(game.game);
+            let first = headed
+                .iter()
+                .filter(has)
+                .min_by_key(|game| game.header.date);
+            let first = first.map(games::label).unwrap_or_default();
+            let line = graph.line_with(place.node, place.number);
+            let label = format!("{line} \u{2013} first in {first}");
+            section
+                .rows
+                .push(position_row(label, subject, after, games));
+        }
+    }
+    section.rows.sort_by_key(|row| Reverse(row.games));
+    section.rows.truncate(NEW_ROWS);
+    Ok(section)
+}
+
+fn position_row(
+    label: String,
+    subject: &Subject<'_>,
+    after: &TreePosition,
+    games: &Games,
+) -> ReportRow {
+    let mut row = subject.row(label, &after.to_query(), games);
+    row.fen = Some(Diagram::new(after.setup()).fen());
+    row
+}
+
+/// Returns lines, and their moves after which they go on: of one in so many games, and no less than
+/// [`GAMES_MIN`].
+fn lines(
+    start: &TreePosition,
+    subject: &Subject<'_>,
+    (depth, one_in): (u32, u64),
+    told: &mut Told<'_>,
+) -> Result<(LineGraph, Vec<Played>)> {
+    let lines = Lines::new(start)
+        .query(&subject.query)
+        // Moves into the positions of the last half-move have rows too.
+        .depth(depth + 1)
+        .min_games((subject.count() / one_in).max(GAMES_MIN));
+    let graph = lines
+        .on_progress(&mut *told.progress)
+        .run(subject.databases)?;
+    let places = graph.in_order().into_iter().filter_map(|place| {
+        let next = graph.goes_on(place.node, place.number)?;
+        let after = TreePosition::new(graph.nodes()[next].setup().clone());
+        Some((place, after))
+    });
+    let places = places.collect();
+    Ok((graph, places))
+}
+
+/// Returns the games that have the position after each move.
+fn games_of(subject: &Subject<'_>, places: &[Played], told: &mut Told<'_>) -> Result<Vec<Games>> {
     let wanted = places
         .iter()
         .map(|(_, after)| WantedPosition::new(after.to_test()));
@@ -73,7 +162,7 @@ fn games_of(
         .keep_games(true);
     let mut games = vec![Games::new(); places.len()];
     for database in subject.databases {
-        let counts = positions.on_progress(&mut *progress).run(database)?;
+        let counts = positions.on_progress(&mut *told.progress).run(database)?;
         for (games, row) in games.iter_mut().zip(counts.rows()) {
             games.push(row.games.clone());
         }

@@ -51,6 +51,7 @@ fn an_interrupt_ends_every_command_that_reads_games() {
         &["tree", "-"],
         &["lines", "-"],
         &["report", "player", "A", "-"],
+        &["report", "opening", "-", "--opening", "*"],
         &["repertoire", "-", "--file", "small.si4", "--color=white"],
         &["show", "-", "1"],
         &["explain", "-", "mate"],

@@ -74,3 +74,44 @@ fn a_report_on_several_bases_tells_of_damaged_games_once() {
     assert_eq!(warnings, 1, "{}", ran.err);
     assert!(ran.err.contains("left out: 2;"), "{}", ran.err);
 }
+
+#[test]
+fn a_report_about_an_opening_is_chosen_by_moves_fen_or_name() {
+    let bench = Bench::new();
+    let games = |more: &[&str]| {
+        let report = ["report", "opening", BASE, "--format", "json"];
+        let ran = bench.run(&[&report[..], more].concat());
+        let json: Value = serde_json::from_str(&ran.out).unwrap_or_default();
+        (ran.code, json["games"].clone(), json["title"].clone())
+    };
+    let count = |query: &str| -> Value {
+        let ran = bench.run(&["search", BASE, query, "--count"]);
+        serde_json::from_str(ran.out.trim()).unwrap()
+    };
+    let open = count("1.e4 e5");
+    assert_eq!(
+        games(&["--moves", "1.e4 e5"]),
+        (0, open.clone(), "1.e4 e5".into())
+    );
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
+    assert_eq!(games(&["--fen", fen]).1, open);
+    assert_eq!(games(&["--opening", "gambit"]).1, count("opening:gambit"));
+    let some = games(&["--moves", "e4 e5", "result:1-0"]);
+    assert_eq!(some.1, count("1.e4 e5 result:1-0"));
+    assert_eq!(games(&["--moves", "1.a3 h5"]).0, 1);
+    assert_eq!(games(&[]).0, 2);
+    assert_eq!(games(&["--moves", "e4", "--opening", "gambit"]).0, 2);
+}
+
+#[test]
+fn a_report_tells_of_damage_that_its_query_does_not_meet() {
+    let bench = Bench::new();
+    damage(&bench);
+    let ran = bench.run(&["report", "opening", "small.si4", "--opening", "*"]);
+    assert!(ran.err.contains("left out: 1;"), "{}", ran.err);
+    let header = bench.run(&["search", "small.si4", "number:2", "--format", "jsonl", "-q"]);
+    let header: Value = serde_json::from_str(&header.out).unwrap();
+    let name = header["white"].as_str().unwrap();
+    let ran = bench.run(&["report", "player", name, "small.si4"]);
+    assert!(ran.err.contains("left out: 1;"), "{}", ran.err);
+}

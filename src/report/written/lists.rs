@@ -1,0 +1,104 @@
+//! Lists of conditions that games of a report meet: structures, endings, lengths and speeds.
+
+use tabiya_chess::speed::SPEED_NAMES;
+use tabiya_formats::error::Result;
+
+use super::{
+    ReportSection,
+    subject::{Subject, Told, parsed},
+};
+use crate::query::table::FIELDS;
+
+/// Endings by their names.
+const ENDINGS: [(&str, &str); 8] = [
+    ("Pawn endings", "at(Q=0 q=0 R=0 r=0 B=0 b=0 N=0 n=0)"),
+    ("Rook endings", "at(Q=0 q=0 R>=1 r>=1 B=0 b=0 N=0 n=0)"),
+    ("Queen endings", "at(Q>=1 q>=1 R=0 r=0 B=0 b=0 N=0 n=0)"),
+    (
+        "Bishops of the same colour",
+        "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:same)",
+    ),
+    (
+        "Bishops of opposite colours",
+        "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:opposite)",
+    ),
+    (
+        "Bishop against knight",
+        "at(Q=0 q=0 R=0 r=0 B=1 b=0 N=0 n=1 flip)",
+    ),
+    ("Knight endings", "at(Q=0 q=0 R=0 r=0 B=0 b=0 N>=1 n>=1)"),
+    (
+        "Rook and a minor piece each",
+        "at(Q=0 q=0 R=1 r=1 wminor=1 bminor=1)",
+    ),
+];
+
+const LENGTHS: [(&str, &str); 4] = [
+    ("to 20 moves", "moves:..20"),
+    ("21 to 40", "moves:21..40"),
+    ("41 to 60", "moves:41..60"),
+    ("61 and more", "moves>=61"),
+];
+
+pub(super) fn structures(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
+    let structures = FIELDS.iter().find(|field| field.name == "structure");
+    let structures = structures.map_or(&[][..], |field| field.choices);
+    let structures = structures.iter().map(|name| {
+        let query = format!("at(structure:{name} flip)");
+        (structure_name(name), query)
+    });
+    let note = "Games in which the pawns of one side stand so at some time.";
+    list(subject, "Structures", note, structures, told)
+}
+
+pub(super) fn endings(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
+    let note = "Games in which no other pieces are on the board at some time.";
+    list(subject, "Endings", note, owned(&ENDINGS), told)
+}
+
+pub(super) fn lengths(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
+    list(subject, "Length", "", owned(&LENGTHS), told)
+}
+
+pub(super) fn speeds(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
+    let speeds = SPEED_NAMES.iter().map(|name| {
+        let query = format!("speed:{name}");
+        (capitalized(name), query)
+    });
+    list(subject, "Speed", "", speeds, told)
+}
+
+/// Returns a row for each query that finds games.
+pub(super) fn list(
+    subject: &Subject<'_>,
+    title: &str,
+    note: &str,
+    queries: impl Iterator<Item = (String, String)>,
+    told: &mut Told<'_>,
+) -> Result<ReportSection> {
+    let mut rows = Vec::new();
+    for (label, query) in queries {
+        let row = subject.asked(label, &parsed(&query), told)?;
+        rows.extend(Some(row).filter(|row| row.games > 0));
+    }
+    Ok(ReportSection::new(title, note, rows))
+}
+
+fn owned(list: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+    list.iter()
+        .map(|(name, query)| ((*name).to_owned(), (*query).to_owned()))
+}
+
+fn structure_name(name: &str) -> String {
+    match name {
+        "iqp" => "Isolated queen's pawn".to_owned(),
+        "kings-indian" => "King's Indian".to_owned(),
+        name => capitalized(&name.replace('-', " ")),
+    }
+}
+
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
