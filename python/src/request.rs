@@ -1,7 +1,7 @@
 //! What Python hands over to be read: how databases are opened, and queries.
 
 use pyo3::{exceptions::PyValueError, prelude::*};
-use tabiya::{Language, OpenOptions, Query, chess::ParseError, format::TextEncoding};
+use tabiya::{Language, OpenOptions, Query, TreePosition, chess::ParseError, format::TextEncoding};
 
 use crate::errors;
 
@@ -42,4 +42,22 @@ impl Opening {
 pub(crate) fn query_of(py: Python<'_>, text: &str) -> PyResult<Query> {
     let query = text.parse();
     query.map_err(|fault| errors::of_fault(py, text, &fault))
+}
+
+/// Reads a position: a FEN, or moves from the start; the start position if neither is given.
+pub(crate) fn position_of(
+    py: Python<'_>,
+    fen: Option<&str>,
+    moves: Option<&str>,
+) -> PyResult<TreePosition> {
+    let position = match (fen, moves) {
+        (Some(_), Some(_)) => {
+            let message = "a position is given by `fen` or by `moves`, not by both";
+            return Err(PyValueError::new_err(message));
+        }
+        (Some(fen), None) => TreePosition::from_fen(fen),
+        (None, moves) => TreePosition::from_moves(moves.unwrap_or_default()),
+    };
+    let text = fen.or(moves).unwrap_or_default();
+    position.map_err(|fault| errors::of_fault(py, text, &fault))
 }

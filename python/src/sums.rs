@@ -2,14 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{prelude::*, types::PyDict};
 use tabiya::{GameSet, Search, StatsOptions, Tree, TreePosition, TreeSearch};
 
 use crate::{
     base::Base,
-    errors,
     figures::{tallies, tally, tree_row},
-    request::query_of,
+    request::{position_of, query_of},
     work::run,
 };
 
@@ -24,17 +23,7 @@ pub(crate) struct TreeSum {
 impl TreeSum {
     #[new]
     fn new(py: Python<'_>, fen: Option<&str>, moves: Option<&str>) -> PyResult<TreeSum> {
-        let moves_text = moves.unwrap_or_default();
-        let position = match (fen, moves) {
-            (Some(_), Some(_)) => {
-                let message = "a tree has a position by `fen` or by `moves`, not by both";
-                return Err(PyValueError::new_err(message));
-            }
-            (Some(fen), None) => TreePosition::from_fen(fen),
-            (None, _) => TreePosition::from_moves(moves_text),
-        };
-        let text = fen.unwrap_or(moves_text);
-        let position = position.map_err(|fault| errors::of_fault(py, text, &fault))?;
+        let position = position_of(py, fen, moves)?;
         Ok(TreeSum {
             position,
             tree: Mutex::new(None),

@@ -31,6 +31,7 @@ def test_files_that_changed_after_a_search_are_an_error_in_every_call(tmp_path, 
         lambda: found.headers(), lambda: found.moves().table(), lambda: list(found.planes()),
         lambda: found.sorted("white"), lambda: found[0].pgn(), lambda: found[0].san,
         lambda: found[0].headers, lambda: found[0].white, lambda: found[0].svg(),
+        lambda: db.lines(), lambda: db.report(player="Morphy, Paul"),
         lambda: db.verify(), lambda: db.positions(["8/8/8/8/8/8/8/K1k5 w - - 0 1"]),
     )
     for number, call in enumerate(calls):

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import chess.pgn
+import chess.polyglot
 import numpy as np
 import pytest
 import tabiya
@@ -139,6 +140,58 @@ def test_a_tree_counts_what_was_played(db, read):
         with pytest.raises(tabiya.QueryError) as raised:
             db.tree(**wrong)
         assert raised.value.start == (3 if "moves" in wrong else 0)
+
+
+def test_lines_count_as_trees_do_and_are_read_by_python_chess(db, files, tmp_path):
+    lines = db.lines(moves="1.e4 e5", depth=4, min_games=3)
+    assert lines[0]["of"] == sum(row["games"] for row in db.tree(moves="1.e4 e5"))
+    for row in lines:
+        before = "1.e4 e5 " + row["line"].rpartition(row["move"])[0]
+        played = {other["uci"]: other["games"] for other in db.tree(moves=before)}
+        assert played[row["uci"]] == row["games"], row
+    game = chess.pgn.read_game(io.StringIO(lines.pgn()))
+    moves, left = [], [game]
+    while left:
+        left += (node := left.pop()).variations
+        moves += [node.move.uci()] if node.ply() > 2 else []
+    assert sorted(moves) == sorted(row["uci"] for row in lines)
+    path = tmp_path / "book.bin"
+    path.write_bytes(lines.book())
+    board = chess.Board()
+    for san in ("e4", "e5"):
+        board.push_san(san)
+    with chess.polyglot.open_reader(path) as book:
+        weights = {entry.move.uci(): entry.weight for entry in book.find_all(board)}
+    assert weights == {
+        row["uci"]: 2 * row["white"] + row["draws"]
+        for row in lines if row["ply"] == 1 and 2 * row["white"] + row["draws"]
+    }
+    assert lines.dot().startswith("digraph") and lines.damaged == 0
+    both = tabiya.open(files["si4"], files["pgn"]).lines(moves="1.e4 e5", depth=1, min_games=6)
+    single = db.lines(moves="1.e4 e5", depth=1, min_games=3)
+    assert [row["games"] for row in both] == [2 * row["games"] for row in single]
+    assert db.lines(only="white", depth=3, query="year:1900..")[0]["games"] > 0
+    with pytest.raises(ValueError):
+        db.lines(only="red")
+    with pytest.raises(ValueError):
+        db.lines(fen="8/8/8/8/8/8/8/K1k5 w", moves="e4")
+
+
+def test_reports_have_queries_that_find_what_they_say(db):
+    for report in (db.report(player="Morphy, Paul"), db.report(moves="1.e4 e5")):
+        assert report.games == report.sections[0]["rows"][0]["games"] > 0
+        for section in report.sections:
+            for row in section["rows"]:
+                assert db.count(row["query"]) == row["games"], row
+        assert report.html().startswith("<!DOCTYPE html>")
+        assert report.markdown().startswith(f"# {report.title}")
+    plans = [section for section in report.sections if section["maps"]]
+    assert len(plans) == 1 and len(plans[0]["maps"][0]["squares"]) == 64
+    assert db.report(opening="gambit").games == db.count("opening:gambit")
+    assert db.report(player="Nobody").games == 0
+    for wrong in ({}, {"player": "A", "moves": "e4"}):
+        with pytest.raises(ValueError):
+            db.report(**wrong)
 
 
 def test_figures_names_and_counts_agree(db):

@@ -130,6 +130,25 @@ class Rows:
 class Tree(list[dict[str, Any]]):
     def _repr_html_(self) -> str: ...
 
+class Lines(list[dict[str, Any]]):
+    damaged: int
+    damaged_games: list[str]
+    def __init__(self, native: Any) -> None: ...
+    def pgn(self, games: bool = False) -> str: ...
+    def book(self) -> bytes: ...
+    def dot(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+class Report:
+    title: str
+    games: int
+    sections: list[dict[str, Any]]
+    damaged: int
+    damaged_games: list[str]
+    def __init__(self, native: Any) -> None: ...
+    def html(self) -> str: ...
+    def markdown(self) -> str: ...
+
 class Database:
     def __init__(
         self, paths: list[str], opening: dict[str, Any], progress: _Progress = False
@@ -162,6 +181,27 @@ class Database:
         query: str = "",
         progress: _Progress = False,
     ) -> Tree: ...
+    def lines(
+        self,
+        fen: str | None = None,
+        moves: str | None = None,
+        query: str = "",
+        depth: int = 8,
+        min_games: int | None = None,
+        min_share: float = 0.0,
+        only: str | None = None,
+        variations: bool = False,
+        progress: _Progress = False,
+    ) -> Lines: ...
+    def report(
+        self,
+        player: str | None = None,
+        opening: str | None = None,
+        fen: str | None = None,
+        moves: str | None = None,
+        query: str = "",
+        progress: _Progress = False,
+    ) -> Report: ...
     def stats(
         self, query: str = "", top: int = 10, eco_depth: int = 1, progress: _Progress = False
     ) -> dict[str, Any]: ...

@@ -14,6 +14,7 @@ from . import _planes
 from ._errors import DatabaseWarning, QueryWarning
 from ._game import Game, table
 from ._progress import on_each
+from ._reports import Lines, Report
 from ._rows import HeaderRows, MoveRows
 from ._sort import order
 
@@ -122,6 +123,39 @@ class Database:
         total = _native.TreeSum(fen, moves)
         on_each(progress, "tree", self._bases, lambda base, tell: total.add(base, query, tell))
         return Tree(total.rows())
+
+    def lines(self, fen=None, moves=None, query="", depth=8, min_games=None, min_share=0.0,
+              only=None, variations=False, progress=False):
+        """Returns the moves that games play from a position, move after move, transpositions
+        joined: :class:`Lines`.
+
+        Args:
+            fen, moves, query: as of :meth:`tree`.
+            depth: half-moves of a line at most.
+            min_games: leaves out moves that fewer games play; one in a hundred of those that have
+                the position, and at least 2, unless given.
+            min_share: leaves out moves that a smaller part, from 0 to 1, of the games play that
+                have the position before the move.
+            only: ``"white"`` or ``"black"``: lets lines end with a move of this side.
+            variations: whether variations count too.
+        """
+        kept = {"depth": depth, "min_games": min_games, "min_share": min_share, "only": only,
+                "variations": variations}
+        work = lambda bases, tell: _native.LineSum(bases, (fen, moves), query, kept, tell)
+        return Lines(on_each(progress, "lines", [self._bases], work)[0])
+
+    def report(self, player=None, opening=None, fen=None, moves=None, query="", progress=False):
+        """Returns what games tell about a player or an opening: :class:`Report`.
+
+        Args:
+            player: the name as the files have it; or
+            opening: a part of the names of the opening, ``"najdorf"``; or
+            fen, moves: a position.
+            query: only games that match it count.
+        """
+        about = (player, opening), (fen, moves)
+        work = lambda bases, tell: _native.Written(bases, *about, query, tell)
+        return Report(on_each(progress, "report", [self._bases], work)[0])
 
     def stats(self, query="", top=10, eco_depth=1, progress=False):
         """Returns figures of the games that match: ``games``, ``white``, ``draws``, ``black``; the
