@@ -17,6 +17,7 @@ import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { Removal } from "./removal.js";
 import { Sorting } from "./sorting.js";
+import { takePlayers, takePosition } from "./takehome.js";
 import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
 import { Work, following } from "./work.js";
@@ -244,6 +245,7 @@ function updatePanels() {
     forgetExplorer();
     return;
   }
+  takePosition({ q: state.q, ...where, ...position });
   fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
   fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
 }
@@ -303,6 +305,7 @@ async function updateGame() {
       if (explored) showExplored();
     }
     if (game.game?.id !== id) return;
+    takePlayers(game.game, scope(state).db);
     showBoard();
   }
   const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 62] = [
+const FILES: [(&str, &str, &str); 63] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -92,6 +92,7 @@ const FILES: [(&str, &str, &str); 62] = [
     file!("/page/saving.js", SCRIPT, "saving.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
+    file!("/page/takehome.js", SCRIPT, "takehome.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/tools.js", SCRIPT, "tools.js"),
     file!("/page/tree.js", SCRIPT, "tree.js"),

@@ -7,7 +7,8 @@ use axum::{
     http::request::Parts,
 };
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, uci::UciMove,
+    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, san::San,
+    uci::UciMove,
 };
 use tabiya::{Query, TreePosition, chess::forgiving_position};
 
@@ -123,7 +124,24 @@ impl Params {
         Ok(PositionParam(position.to_setup(EnPassantMode::Legal)))
     }
 
-    /// The same with the whole position; tells of each move and the position before it.
+    /// The same with the moves to it, if it comes of moves from the standard start position.
+    ///
+    /// # Errors
+    /// When one of them is not possible.
+    pub(crate) fn line(&self) -> Result<TreePosition, Fault> {
+        let mut line = String::new();
+        let position = self.position(|before, played| {
+            line += &format!("{} ", San::from_move(before, played));
+        })?;
+        let is_standard = self.text("fen").is_none_or(str::is_empty);
+        let of_moves = is_standard.then(|| TreePosition::from_moves(&line));
+        Ok(match of_moves {
+            Some(Ok(position)) => position,
+            _ => TreePosition::new(position.to_setup(EnPassantMode::Legal)),
+        })
+    }
+
+    /// Returns the whole position; tells of each move and the position before it.
     ///
     /// # Errors
     /// When one of them is not possible.

@@ -67,21 +67,26 @@ impl Found {
     /// Says that games are left out or searched in part, and how to find out which; nothing if
     /// none is.
     pub(crate) fn damage(&self) -> Vec<String> {
-        let say = |games: u64, done: &str| match games {
-            0 => None,
-            1 => Some(format!(
-                "1 damaged game is {done}; `tabiya verify` lists it"
-            )),
-            many => Some(format!(
-                "{many} damaged games are {done}; `tabiya verify` lists them"
-            )),
-        };
-        let told = [
-            say(self.damaged, "left out"),
-            say(self.harmed, "searched as far as it can be read"),
-        ];
-        told.into_iter().flatten().collect()
+        damage(self.damaged, self.harmed)
     }
+}
+
+/// Says that games are left out or searched in part. See [`Found::damage`].
+pub(crate) fn damage(damaged: u64, harmed: u64) -> Vec<String> {
+    let say = |games: u64, done: &str| match games {
+        0 => None,
+        1 => Some(format!(
+            "1 damaged game is {done}; `tabiya verify` lists it"
+        )),
+        many => Some(format!(
+            "{many} damaged games are {done}; `tabiya verify` lists them"
+        )),
+    };
+    let told = [
+        say(damaged, "left out"),
+        say(harmed, "searched as far as it can be read"),
+    ];
+    told.into_iter().flatten().collect()
 }
 
 /// A database's place, as names of games have it, and a game of it that matches. There may be

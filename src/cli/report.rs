@@ -236,6 +236,8 @@ fn json(report: &WrittenReport) -> Value {
         "title": report.title(),
         "databases": report.databases(),
         "games": report.report().matched,
+        "damaged": report.report().damaged,
+        "harmed": report.report().harmed,
         "sections": sections,
     })
 }

@@ -222,6 +222,19 @@ fn a_page_has_no_script_and_leads_nowhere_outside() {
     }
 }
 
+#[test]
+fn queries_of_a_page_lead_to_the_address_that_is_told() {
+    let famous = Database::open("fixtures/famous.si4").unwrap();
+    let report = PlayerReport::new("Morphy, Paul").run(&[&famous]).unwrap();
+    let report = report.call_databases(vec!["a <b>".to_owned()]);
+    let page = report.ask_at("/?db=x&q=").to_html();
+    assert!(
+        page.contains("<a href=\"/?db=x&amp;q=player%3D%22Morphy%2C%20Paul%22\">"),
+        "{page}"
+    );
+    assert!(page.contains("Games of a &lt;b&gt;.") && !page.contains("famous"));
+}
+
 fn stays_inside(page: &str) {
     for part in [
         "<script",

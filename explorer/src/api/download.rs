@@ -37,6 +37,17 @@ pub(super) fn stem(wanted: Option<&str>) -> String {
     }
 }
 
+/// Returns a text as addresses have it in their parameters.
+pub(super) fn percent_encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
 /// Lets an answer be saved under a name, whatever is in it.
 pub(super) fn named(mut response: Response, name: &str) -> Response {
     let plain = |letter: char| match letter {
@@ -44,13 +55,7 @@ pub(super) fn named(mut response: Response, name: &str) -> Response {
         _ => '_',
     };
     let ascii: String = name.chars().map(plain).collect();
-    let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    let whole: String = name.bytes().map(encode).collect();
+    let whole = percent_encoded(name);
     let value = format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{whole}");
     if let Ok(value) = HeaderValue::from_str(&value) {
         response.headers_mut().insert(CONTENT_DISPOSITION, value);

@@ -13,6 +13,7 @@ mod game;
 mod games;
 mod hints;
 mod index;
+mod lines;
 mod notation;
 mod novelties;
 mod openings;
@@ -21,6 +22,7 @@ mod pasted;
 mod position;
 mod positions;
 mod query;
+mod report;
 mod request;
 mod rows;
 mod save;
@@ -52,7 +54,7 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 24] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 26] = [
         (
             "complete",
             get(complete::complete),
@@ -113,6 +115,27 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
             "tree",
             get(tree::tree),
             &["db", "q", "fen", "play", "variations", "sort"],
+        ),
+        (
+            "lines",
+            get(lines::lines),
+            &[
+                "db",
+                "q",
+                "fen",
+                "play",
+                "variations",
+                "depth",
+                "minGames",
+                "only",
+                "format",
+                "name",
+            ],
+        ),
+        (
+            "report",
+            get(report::report),
+            &["db", "q", "player", "opening", "fen", "play", "format"],
         ),
         (
             "game",

@@ -35,8 +35,8 @@ const PARTS_BYTES: u64 = 2 << 20;
 
 /// The headers that say how many games are left out because they are damaged, and how many were
 /// searched as far as they can be read: lines of JSON and CSV have no place for it.
-const DAMAGED_GAMES: HeaderName = HeaderName::from_static("damaged-games");
-const HARMED_GAMES: HeaderName = HeaderName::from_static("harmed-games");
+pub(super) const DAMAGED_GAMES: HeaderName = HeaderName::from_static("damaged-games");
+pub(super) const HARMED_GAMES: HeaderName = HeaderName::from_static("harmed-games");
 
 /// How games are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -58,6 +58,18 @@ fn answers_say_how_many_damaged_games_they_leave_out() {
         let answer = server.get(&format!("/api/export?{query}&{format}"));
         assert_eq!(answer.header("damaged-games"), "1");
     }
+    for address in [
+        "/api/lines?play=e2e4,e7e5,g1f3",
+        "/api/report?play=e2e4,e7e5,g1f3",
+    ] {
+        let answer = server.get(address);
+        assert_eq!(answer.header("damaged-games"), "1", "{address}");
+        let told = ["% 1 damaged game is left out", "games left out: 1;"];
+        assert!(
+            told.iter().any(|told| answer.body.contains(told)),
+            "{address}"
+        );
+    }
     let lines = server.get(&format!("/api/search?{query}&format=jsonl"));
     assert_eq!(lines.header("damaged-games"), "1");
     // Headers are not damaged.

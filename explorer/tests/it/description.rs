@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 28] = [
+const PATHS: [&str; 30] = [
     "/api/close",
     "/api/complete",
     "/api/databases",
@@ -23,6 +23,7 @@ const PATHS: [&str; 28] = [
     "/api/game",
     "/api/games",
     "/api/index",
+    "/api/lines",
     "/api/novelties",
     "/api/open",
     "/api/openapi.json",
@@ -32,6 +33,7 @@ const PATHS: [&str; 28] = [
     "/api/positions",
     "/api/query",
     "/api/remove",
+    "/api/report",
     "/api/save",
     "/api/search",
     "/api/stats",

@@ -8,7 +8,7 @@ use crate::{
     server::{Server, fixture},
 };
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 24] = [
     "/masters",
     "/lichess",
     "/player",
@@ -18,6 +18,8 @@ const PATHS: [&str; 22] = [
     "/api/search",
     "/api/tree",
     "/api/export",
+    "/api/lines",
+    "/api/report",
     "/api/novelties",
     "/api/diagram",
     "/api/games",

@@ -199,6 +199,67 @@ fn games_are_exported_as_pgn_in_their_order() {
 }
 
 #[test]
+fn lines_are_saved_as_pgn_and_as_a_book() {
+    let server = Server::famous();
+    let pgn = server.get("/api/lines?play=e2e4,e7e5&depth=2&minGames=5&name=Open%20games");
+    assert_eq!(pgn.header("content-type"), "application/x-chess-pgn");
+    let file = pgn.header("content-disposition");
+    assert!(file.contains("Open games.pgn"), "{file}");
+    let tree = server.get("/api/tree?play=e2e4,e7e5").json();
+    let rows = &tree["trees"][0]["rows"];
+    let played = format!("2. {} {{{},", texts(rows, "san")[0], rows[0]["games"]);
+    assert!(pgn.body.contains("\n1. e4 e5 2. "), "{}", pgn.body);
+    assert!(pgn.body.contains(&played), "{played} in {}", pgn.body);
+    let games = server.get("/api/lines?play=e2e4,e7e5&depth=2&minGames=5&format=games");
+    assert!(games.body.matches("[Event ").count() > 1);
+    let book = bytes(&server, "/api/lines?format=bin&only=white");
+    assert!(book.len() > 32 && book.len().is_multiple_of(16));
+    for wrong in [
+        "depth=0",
+        "depth=41",
+        "format=exe",
+        "only=red",
+        "q=nothing:x",
+        "minGames=x",
+    ] {
+        assert_eq!(
+            server.get(&format!("/api/lines?{wrong}")).status,
+            400,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn reports_are_pages_without_scripts_on_players_and_openings() {
+    let server = Server::famous();
+    for (about, title) in [
+        ("player=Morphy,%20Paul", "<h1>Morphy, Paul</h1>"),
+        ("opening=gambit&q=result:1-0", "<h1>gambit</h1>"),
+        ("play=e2e4,e7e5", "<h1>King&#39;s Pawn Game: 1.e4 e5</h1>"),
+    ] {
+        let page = server.get(&format!("/api/report?{about}"));
+        assert_eq!(page.status, 200);
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        assert!(
+            page.header("content-security-policy")
+                .starts_with("default-src 'none';")
+        );
+        assert!(page.body.contains(title) && !page.body.contains("<script"));
+        assert!(page.body.contains("<a href=\"/?db=famous&amp;q="));
+        let notes = server.get(&format!("/api/report?{about}&format=markdown"));
+        assert!(notes.body.starts_with("# "), "{}", notes.body);
+    }
+    for wrong in ["format=pdf", "player=A&opening=b", "play=e2e5"] {
+        assert_eq!(
+            server.get(&format!("/api/report?{wrong}")).status,
+            400,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
 fn csv_has_the_columns_of_the_program_and_quotes_what_it_must() {
     let folder = Folder::new("explorer-csv");
     let pgn = "[White \"=HYPERLINK(\\\"x\\\"), Inc\"]\n[Black \"<img src=x onerror=alert(1)>\"]\n\

@@ -85,11 +85,14 @@ pub(super) fn years(all: &Subject<'_>, games: &[Headed]) -> ReportSection {
             let year = game.header.date.year();
             year.is_some_and(|year| among.contains(&year))
         });
-        let label = match step {
-            1 => first.to_string(),
-            _ => format!("{first} to {last}"),
+        let (label, query) = match step {
+            1 => (first.to_string(), format!("year:{first}")),
+            _ => (
+                format!("{first} to {last}"),
+                format!("year:{first}..{last}"),
+            ),
         };
-        let query = parsed(&format!("year:{first}..{last}"));
+        let query = parsed(&query);
         all.row(label, &query, &games)
     });
     ReportSection::new("Years", "", rows.collect())

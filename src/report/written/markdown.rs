@@ -12,6 +12,9 @@ impl WrittenReport {
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n", escaped(&self.title));
+        for damage in self.damage() {
+            let _ = write!(text, "\n{}\n", escaped(&damage));
+        }
         for section in &self.sections {
             let _ = write!(text, "\n## {}\n\n", escaped(&section.title));
             if !section.note.is_empty() {
@@ -49,7 +52,7 @@ impl WrittenReport {
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in Visible(text).to_string().chars() {
-        if letter.is_ascii_punctuation() && !matches!(letter, ',' | '.' | '-' | ':' | '/' | '\'') {
+        if "\\`*_[]<>|#~&$".contains(letter) {
             escaped.push('\\');
         }
         escaped.push(letter);

@@ -22,7 +22,10 @@ use crate::{database::Database, query::Query, search::Report};
 #[derive(Debug, Clone)]
 pub struct WrittenReport {
     title: String,
+    /// What the databases are called.
     databases: Vec<String>,
+    /// Where queries are asked, if that is a page.
+    address: Option<String>,
     sections: Vec<ReportSection>,
     /// What is added to the query of a row for the games that were won, drawn and lost.
     outcomes: [Query; 3],
@@ -93,10 +96,25 @@ impl WrittenReport {
         &self.title
     }
 
-    /// Returns the paths of the databases.
+    /// Returns the paths of the databases, or what they are called.
     #[must_use]
     pub fn databases(&self) -> &[String] {
         &self.databases
+    }
+
+    /// Says what the databases are called, in place of their paths.
+    #[must_use]
+    pub fn call_databases(mut self, names: Vec<String>) -> WrittenReport {
+        self.databases = names;
+        self
+    }
+
+    /// Lets the queries of a page lead to an address, after which the query is written
+    /// percent-encoded.
+    #[must_use]
+    pub fn ask_at(mut self, address: &str) -> WrittenReport {
+        self.address = Some(address.to_owned());
+        self
     }
 
     /// Returns the tables; those without games are left out.
@@ -110,6 +128,19 @@ impl WrittenReport {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Says that games could not be read, or only in part.
+    fn damage(&self) -> Vec<String> {
+        let told = [
+            (self.report.damaged, "left out"),
+            (self.report.harmed, "searched as far as they can be read"),
+        ];
+        let told = told.into_iter().filter(|(games, _)| *games > 0);
+        told.map(|(games, how)| {
+            format!("Damaged games {how}: {games}; `tabiya verify` lists them.")
+        })
+        .collect()
     }
 
     /// Returns what the games won, drawn and lost are called.

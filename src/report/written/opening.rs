@@ -2,7 +2,7 @@
 
 use std::{borrow::Borrow, collections::BTreeSet};
 
-use tabiya_chess::{Flow, diagram::Diagram};
+use tabiya_chess::{Flow, diagram::Diagram, opening_of};
 use tabiya_formats::{error::Result, progress::Progress};
 
 use super::{
@@ -118,12 +118,14 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&OpeningReport<'_>, F> {
     }
 }
 
-/// Returns the moves to a position, or its FEN.
+/// Returns the name of the opening of a position, if it has one, and the moves to it or its FEN.
 fn title_of(position: &TreePosition) -> String {
+    let setup = position.setup();
+    let mut title =
+        opening_of(&setup.board, setup.turn).map_or(String::new(), |name| format!("{name}: "));
     if position.moves().is_empty() {
-        return Diagram::new(position.setup()).fen();
+        return title + &Diagram::new(setup).fen();
     }
-    let mut title = String::new();
     for (ply, san) in position.moves().iter().enumerate() {
         match (ply, ply % 2) {
             (0, _) => title += "1.",
@@ -159,6 +161,7 @@ fn report(
     Ok(WrittenReport {
         title: work.title.clone(),
         databases: paths(databases),
+        address: None,
         sections,
         outcomes,
         outcome_names: ["White", "drawn", "Black"],
@@ -197,7 +200,7 @@ impl Opening<'_> {
         let all = &self.all;
         let results = vec![all.all("All games".to_owned())];
         let mut sections = vec![
-            ReportSection::new("Results", "", results),
+            ReportSection::new("Results", "All scores are those of White.", results),
             games::years(all, &self.games),
             self.ratings(),
             tree::section("Lines", start, all, told)?,

@@ -35,7 +35,7 @@ struct Page<'r> {
     text: String,
     /// By query as text: its number at the end of the page.
     numbers: HashMap<String, usize>,
-    queries: Vec<String>,
+    queries: Vec<Query>,
 }
 
 impl Page<'_> {
@@ -56,9 +56,13 @@ impl Page<'_> {
         let _ = write!(self.text, "<p>Games of {}.", databases.join(", "));
         if let Some(lately) = &self.report.lately {
             let lately = escaped(&lately.to_string());
-            let _ = write!(self.text, " Lately is <code>{lately}</code>.");
+            let _ = write!(self.text, " Lately: <code>{lately}</code>");
         }
-        self.text += "</p>\n<nav>";
+        self.text += "</p>\n";
+        for damage in self.report.damage() {
+            let _ = writeln!(self.text, "<p>{}</p>", escaped(&damage));
+        }
+        self.text += "<nav>";
         for (number, section) in self.report.sections.iter().enumerate() {
             let title = escaped(&section.title);
             let _ = writeln!(self.text, "<a href=\"#s{number}\">{title}</a>");
@@ -69,13 +73,18 @@ impl Page<'_> {
         }
         self.text += "<h2 id=\"queries\">Queries</h2>\n<p>Each figure above leads to the command \
                       that lists its games.</p>\n<ol>\n";
-        for (number, command) in self.queries.iter().enumerate() {
-            let command = escaped(command);
-            let number = number + 1;
-            let _ = writeln!(
-                self.text,
-                "<li id=\"q{number}\"><code>{command}</code></li>"
-            );
+        for (number, query) in (1..).zip(&self.queries) {
+            let command = escaped(&self.report.command(query));
+            let _ = write!(self.text, "<li id=\"q{number}\"><code>");
+            match &self.report.address {
+                None => self.text += &command,
+                Some(address) => {
+                    let encoded = percent_encoded(&query.to_string());
+                    let address = escaped(&format!("{address}{encoded}"));
+                    let _ = write!(self.text, "<a href=\"{address}\">{command}</a>");
+                }
+            }
+            self.text += "</code></li>\n";
         }
         self.text += "</ol>\n</body>\n</html>\n";
     }
@@ -131,11 +140,10 @@ impl Page<'_> {
 
     /// Writes a number that leads to its query.
     fn figure(&mut self, games: u64, query: &Query) {
-        let command = self.report.command(query);
         let next = self.queries.len() + 1;
-        let number = *self.numbers.entry(command.clone()).or_insert(next);
+        let number = *self.numbers.entry(query.to_string()).or_insert(next);
         if number == next {
-            self.queries.push(command);
+            self.queries.push(query.clone());
         }
         let _ = write!(self.text, "<td><a href=\"#q{number}\">{games}</a></td>");
     }
@@ -228,6 +236,19 @@ fn bar(row: &ReportRow, [first, second, third]: [&str; 3]) -> String {
         won + drawn,
         width(row.lost)
     )
+}
+
+/// Returns text as addresses have it in their parameters.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
 }
 
 /// Returns text without meaning to HTML, in which nothing is invisible.

@@ -129,7 +129,10 @@ fn rows(subject: &Subject<'_>, man: Man, cells: &[Cell; 64]) -> Vec<ReportRow> {
     squares.sort_by_key(|(square, cell)| (std::cmp::Reverse(cell.games), *square));
     squares.truncate(ROWS);
     let rows = squares.into_iter().map(|(square, cell)| {
-        let letter = man.role().upper_char();
+        // As in SAN, pawns have no letter.
+        let letter = Some(man.role()).filter(|role| *role != Role::Pawn);
+        let letter = letter.map(|role| role.upper_char().to_string());
+        let letter = letter.unwrap_or_default();
         let side = side_name(man.color());
         let [won, drawn, lost] = cell.outcomes;
         ReportRow {

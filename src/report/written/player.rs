@@ -136,6 +136,7 @@ fn report(
     Ok(WrittenReport {
         title: work.name.to_owned(),
         databases: paths(databases),
+        address: None,
         sections,
         outcomes,
         outcome_names: ["won", "drawn", "lost"],

@@ -91,7 +91,7 @@ fn a_report_about_an_opening_is_chosen_by_moves_fen_or_name() {
     let open = count("1.e4 e5");
     assert_eq!(
         games(&["--moves", "1.e4 e5"]),
-        (0, open.clone(), "1.e4 e5".into())
+        (0, open.clone(), "King's Pawn Game: 1.e4 e5".into())
     );
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
     assert_eq!(games(&["--fen", fen]).1, open);
@@ -114,4 +114,13 @@ fn a_report_tells_of_damage_that_its_query_does_not_meet() {
     let name = header["white"].as_str().unwrap();
     let ran = bench.run(&["report", "player", name, "small.si4"]);
     assert!(ran.err.contains("left out: 1;"), "{}", ran.err);
+    for format in ["markdown", "html", "json"] {
+        let ran = bench.run(&["report", "player", name, "small.si4", "--format", format]);
+        let told = ["games left out: 1;", "\"damaged\":1,"];
+        assert!(
+            told.iter().any(|told| ran.out.contains(told)),
+            "{}",
+            ran.out
+        );
+    }
 }
