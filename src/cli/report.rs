@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use tabiya::{
-    Database, Error, OpeningReport, PlayerReport, Query, ReportMap, ReportRow, WrittenReport,
-    chess::Flow,
+    Database, Error, OpeningReport, PlayerReport, Query, ReportMap, ReportRow, Search,
+    StatsOptions, StatsSum, WrittenReport, chess::Flow,
 };
 
 use super::{
@@ -31,6 +31,8 @@ pub(crate) struct ReportArgs {
 enum About {
     /// What a player does: results, openings, structures, endings, opponents
     Player(PlayerArgs),
+    /// The same about whoever plays in most of the games of a query, such as 'player:carlsen'
+    Games(MadeArgs),
     /// What is played in an opening: results, lines, new moves, players, structures, plans, endings
     Opening(OpeningArgs),
 }
@@ -118,18 +120,44 @@ impl MadeArgs {
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     match &args.about {
-        About::Player(args) => player(args, out),
+        About::Player(args) => player(&args.name, &args.made.open()?, out),
+        About::Games(args) => games(&args.open()?, out),
         About::Opening(args) => opening(args, out),
     }
 }
 
-fn player(args: &PlayerArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let asked = args.made.open()?;
-    let player = PlayerReport::new(&args.name).query(&asked.query);
+fn player(name: &str, asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Outcome> {
+    let player = PlayerReport::new(name).query(&asked.query);
     let report = asked.run(|databases, told| player.on_progress(told).run(databases))?;
-    let name = output::one_line(&args.name);
+    let name = output::one_line(name);
     let nobody = format!("no game of a player called exactly {name}");
     asked.write(&report, (&nobody, &player.to_query()), out)
+}
+
+/// Writes the report about the player who is in most of the games.
+fn games(asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Outcome> {
+    let mut sums = StatsSum::default();
+    for opened in databases::require_whole(&asked.sources)? {
+        let games = Search::new(&asked.query)
+            .plies(false)
+            .run(&opened.database)?;
+        sums.add(&opened.database, &games.games(), |_| Flow::Continue(()))?;
+    }
+    let stats = sums.finish(&StatsOptions::new().top(1));
+    let all = u64::from(stats.total.games());
+    if all == 0 {
+        running::hint(&asked.query, databases::whole(&asked.sources))?;
+        return Ok(Outcome::Nothing);
+    }
+    let most = stats.players.first();
+    match most.filter(|most| 2 * u64::from(most.games()) > all) {
+        Some(most) => player(&most.name, asked, out),
+        None => {
+            let message = "nobody plays in most of these games: `tabiya report player NAME` says \
+                           whose games they are";
+            Err(Usage(message.to_owned()).into())
+        }
+    }
 }
 
 fn opening(args: &OpeningArgs, out: &mut Output) -> anyhow::Result<Outcome> {

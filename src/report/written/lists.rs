@@ -5,9 +5,12 @@ use tabiya_formats::error::Result;
 
 use super::{
     ReportSection,
-    subject::{Subject, Told, parsed},
+    subject::{Subject, Told, named, parsed},
 };
-use crate::query::table::FIELDS;
+use crate::{
+    pattern::word::PHASE_NAMES,
+    query::{Query, TextField, table::FIELDS},
+};
 
 /// Endings by their names.
 const ENDINGS: [(&str, &str); 8] = [
@@ -40,11 +43,25 @@ const LENGTHS: [(&str, &str); 4] = [
     ("61 and more", "moves>=61"),
 ];
 
+const MISTAKES: [(&str, &str); 3] = [
+    ("Blunders", "blunder"),
+    ("Mistakes", "mistake"),
+    ("Inaccuracies", "inaccuracy"),
+];
+
+/// Times on a clock, in seconds.
+const CLOCKS: [(&str, u32); 4] = [
+    ("10 seconds", 10),
+    ("30 seconds", 30),
+    ("a minute", 60),
+    ("five minutes", 300),
+];
+
 pub(super) fn structures(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
     let structures = FIELDS.iter().find(|field| field.name == "structure");
     let structures = structures.map_or(&[][..], |field| field.choices);
     let structures = structures.iter().map(|name| {
-        let query = format!("at(structure:{name} flip)");
+        let query = parsed(&format!("at(structure:{name} flip)"));
         (structure_name(name), query)
     });
     let note = "Games in which the pawns of one side stand so at some time.";
@@ -62,10 +79,55 @@ pub(super) fn lengths(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<Repo
 
 pub(super) fn speeds(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<ReportSection> {
     let speeds = SPEED_NAMES.iter().map(|name| {
-        let query = format!("speed:{name}");
+        let query = parsed(&format!("speed:{name}"));
         (capitalized(name), query)
     });
     list(subject, "Speed", "", speeds, told)
+}
+
+/// Returns the games in which the player makes mistakes of each kind in each phase, where comments
+/// have evaluations.
+pub(super) fn mistakes(
+    subject: &Subject<'_>,
+    player: &str,
+    told: &mut Told<'_>,
+) -> Result<ReportSection> {
+    let kinds = MISTAKES.into_iter();
+    let rows = kinds.flat_map(|(name, word)| {
+        let rows = PHASE_NAMES.iter().map(move |phase| {
+            let label = format!("{name} in the {phase}");
+            (
+                label,
+                after_moves_of(player, &format!("{word} phase:{phase}")),
+            )
+        });
+        rows.collect::<Vec<_>>()
+    });
+    let note = "Games in which the player makes one at some time, by the evaluations in comments.";
+    list(subject, "Mistakes", note, rows, told)
+}
+
+/// Returns the games in which the player's clock falls below some times, where comments have them.
+pub(super) fn clocks(
+    subject: &Subject<'_>,
+    player: &str,
+    told: &mut Told<'_>,
+) -> Result<ReportSection> {
+    let rows = CLOCKS.into_iter().map(|(label, seconds)| {
+        let query = after_moves_of(player, &format!("clock<{seconds}"));
+        (format!("less than {label}"), query)
+    });
+    let note = "Games in which the player's clock falls so low, by the comments.";
+    list(subject, "Time left", note, rows, told)
+}
+
+/// Returns the query for games with such a position after a move of the player.
+fn after_moves_of(player: &str, test: &str) -> Query {
+    let side = |field, other| {
+        let position = parsed(&format!("at({test} stm:{other})"));
+        named(field, player).and(position)
+    };
+    side(TextField::White, "black").or(side(TextField::Black, "white"))
 }
 
 /// Returns a row for each query that finds games.
@@ -73,20 +135,20 @@ pub(super) fn list(
     subject: &Subject<'_>,
     title: &str,
     note: &str,
-    queries: impl Iterator<Item = (String, String)>,
+    queries: impl Iterator<Item = (String, Query)>,
     told: &mut Told<'_>,
 ) -> Result<ReportSection> {
     let mut rows = Vec::new();
     for (label, query) in queries {
-        let row = subject.asked(label, &parsed(&query), told)?;
+        let row = subject.asked(label, &query, told)?;
         rows.extend(Some(row).filter(|row| row.games > 0));
     }
     Ok(ReportSection::new(title, note, rows))
 }
 
-fn owned(list: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+fn owned(list: &[(&str, &str)]) -> impl Iterator<Item = (String, Query)> {
     list.iter()
-        .map(|(name, query)| ((*name).to_owned(), (*query).to_owned()))
+        .map(|(name, query)| ((*name).to_owned(), parsed(query)))
 }
 
 fn structure_name(name: &str) -> String {

@@ -20,6 +20,9 @@ impl WrittenReport {
             if !section.note.is_empty() {
                 let _ = write!(text, "{}\n\n", escaped(&section.note));
             }
+            if section.rows.is_empty() {
+                continue;
+            }
             let [won, drawn, lost] = self.outcome_names;
             let _ = write!(
                 text,

@@ -78,7 +78,15 @@ pub struct ReportRow {
     pub game: Option<(usize, GameId)>,
 }
 
+/// How the note of a table begins that needs a file that is missing.
+const NOT_TOLD: &str = "Not told: ";
+
 impl ReportSection {
+    /// Returns whether it has games, or says why not.
+    fn tells(&self) -> bool {
+        !self.rows.is_empty() || self.note.starts_with(NOT_TOLD)
+    }
+
     fn new(title: &str, note: &str, rows: Vec<ReportRow>) -> ReportSection {
         ReportSection {
             title: title.to_owned(),
@@ -117,7 +125,8 @@ impl WrittenReport {
         self
     }
 
-    /// Returns the tables; those without games are left out.
+    /// Returns the tables; those without games are left out. One for which a file is missing has no
+    /// rows, and its note says so.
     #[must_use]
     pub fn sections(&self) -> &[ReportSection] {
         &self.sections

@@ -157,7 +157,7 @@ fn report(
     };
     let opening = Opening { all, games };
     let mut sections = opening.sections(&start, &mut told)?;
-    sections.retain(|section| !section.rows.is_empty());
+    sections.retain(ReportSection::tells);
     Ok(WrittenReport {
         title: work.title.clone(),
         databases: paths(databases),

@@ -95,6 +95,9 @@ impl Page<'_> {
         if !section.note.is_empty() {
             let _ = writeln!(self.text, "<p>{}</p>", escaped(&section.note));
         }
+        if section.rows.is_empty() {
+            return;
+        }
         self.boards(section);
         self.maps(section);
         let has_lately = section.rows.iter().any(|row| row.lately.is_some());

@@ -8,10 +8,13 @@ use std::{
 
 use shakmaty::Color;
 use tabiya_chess::{Flow, GameId, opening_names};
-use tabiya_formats::{error::Result, progress::Progress};
+use tabiya_formats::{
+    error::{ErrorKind, Result},
+    progress::Progress,
+};
 
 use super::{
-    ReportSection, WrittenReport,
+    NOT_TOLD, ReportSection, WrittenReport,
     games::{self, Headed},
     lists, paths, side_name,
     subject::{Subject, Told, named, parsed},
@@ -132,7 +135,7 @@ fn report(
         games,
     };
     let mut sections = player.sections(&mut told)?;
-    sections.retain(|section| !section.rows.is_empty());
+    sections.retain(ReportSection::tells);
     Ok(WrittenReport {
         title: work.name.to_owned(),
         databases: paths(databases),
@@ -170,7 +173,9 @@ impl Player<'_> {
         sections.push(lists::structures(&self.all, told)?);
         sections.push(lists::endings(&self.all, told)?);
         sections.push(lists::lengths(&self.all, told)?);
-        sections.push(lists::speeds(&self.all, told)?);
+        sections.push(told_or_why_not("Speed", lists::speeds(&self.all, told))?);
+        sections.push(lists::clocks(&self.all, self.name, told)?);
+        sections.push(lists::mistakes(&self.all, self.name, told)?);
         sections.push(self.opponents());
         sections.extend(self.model_games());
         Ok(sections)
@@ -297,5 +302,16 @@ impl Player<'_> {
             .into_iter()
             .flatten()
             .map(|rating| rating / 100 * 100)
+    }
+}
+
+/// Returns a section, or one that says which file it lacks.
+fn told_or_why_not(title: &str, section: Result<ReportSection>) -> Result<ReportSection> {
+    match section {
+        Err(error) if matches!(error.kind(), ErrorKind::Missing { .. }) => {
+            let note = format!("{NOT_TOLD}{error}");
+            Ok(ReportSection::new(title, &note, Vec::new()))
+        }
+        section => section,
     }
 }

@@ -52,6 +52,7 @@ fn an_interrupt_ends_every_command_that_reads_games() {
         &["lines", "-"],
         &["report", "player", "A", "-"],
         &["report", "opening", "-", "--opening", "*"],
+        &["report", "games", "-"],
         &["repertoire", "-", "--file", "small.si4", "--color=white"],
         &["show", "-", "1"],
         &["explain", "-", "mate"],

@@ -124,3 +124,72 @@ fn a_report_tells_of_damage_that_its_query_does_not_meet() {
         );
     }
 }
+
+#[test]
+fn a_report_on_games_is_about_who_plays_in_most_of_them() {
+    let bench = Bench::new();
+    let ran = bench.run(&["report", "games", BASE, "player:morphy", "year:1858"]);
+    assert!(
+        ran.out.starts_with("# Morphy, Paul\n"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    assert!(ran.out.contains("| All games | 3 |"), "{}", ran.out);
+    let ran = bench.run(&["report", "games", BASE]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("nobody plays in most of these games"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(bench.run(&["report", "games", BASE, "player:nemo"]).code, 1);
+}
+
+#[test]
+fn mistakes_and_clocks_of_a_report_are_the_players_own() {
+    let bench = Bench::new();
+    let game = |white: &str, black: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"0-1\"]\n\n1. f3 {{[%eval 0.0] \
+             [%clk 0:01:40]}} e5 {{[%eval 0.1] [%clk 0:01:40]}} 2. g4 {{[%eval -9.0] \
+             [%clk 0:00:05]}} Qh4# {{[%clk 0:00:50]}} 0-1\n\n"
+        )
+    };
+    fs::write(
+        bench.path("own.pgn"),
+        [game("A", "B"), game("B", "A")].concat(),
+    )
+    .unwrap();
+    let ran = bench.run(&["report", "player", "A", "own.pgn"]);
+    let rows = |title: &str| -> Vec<String> {
+        let section = ran.out.split("\n## ").find(|part| part.starts_with(title));
+        let lines = section
+            .unwrap_or_default()
+            .lines()
+            .filter(|line| line.starts_with("| "));
+        let rows = lines.map(|line| line.split(" | ").take(2).collect::<Vec<_>>().join(" "));
+        rows.filter(|row| !row.contains("games")).collect()
+    };
+    assert_eq!(rows("Mistakes"), ["| Blunders in the opening 1"]);
+    assert_eq!(
+        rows("Time left"),
+        [
+            "| less than 10 seconds 1",
+            "| less than 30 seconds 1",
+            "| less than a minute 2",
+            "| less than five minutes 2"
+        ]
+    );
+}
+
+#[test]
+fn a_report_without_the_file_of_events_says_what_it_does_not_tell() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&["convert", BASE, "f.cbh"]).code, 0);
+    fs::remove_file(bench.path("f.cbt")).unwrap();
+    let ran = bench.run(&["report", "player", "Morphy, Paul", "f.cbh"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("\n## Speed\n\nNot told: "), "{}", ran.out);
+    assert!(ran.out.contains("| All games | 7 |"), "{}", ran.out);
+}
