@@ -280,8 +280,8 @@ fn hostile_names_are_only_text_in_a_report() {
     let games = (1..4).map(|round| {
         format!(
             "[Event \"{event_text}\"]\n[White \"{name_text}\"]\n[Black \"{event_text}\"]\n\
-             [Result \"1-0\"]\n[Round \"{round}\"]\n[WhiteElo \"2000\"]\n\
-             [BlackElo \"2100\"]\n[Date \"2020.01.01\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
+             [Result \"1-0\"]\n[Round \"{round}\"]\n[WhiteElo \"4000\"]\n\
+             [BlackElo \"3999\"]\n[Date \"2020.01.01\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
         )
     });
     let folder = tempfile::tempdir().unwrap();
@@ -291,6 +291,15 @@ fn hostile_names_are_only_text_in_a_report() {
     let report = PlayerReport::new(name).run(&[&database]).unwrap();
     assert_eq!(report.report().matched, 3);
     follow(&report, &[&database]);
+    let opening = OpeningReport::named("*").run(&[&database]).unwrap();
+    assert_eq!(opening.report().matched, 3);
+    follow(&opening, &[&database]);
+    assert!(
+        opening
+            .sections()
+            .iter()
+            .any(|section| section.title == "Ratings")
+    );
     let page = report.to_html();
     for part in [
         "<script",

@@ -31,7 +31,7 @@ pub struct WrittenReport {
     outcomes: [Query; 3],
     /// What these are called.
     outcome_names: [&'static str; 3],
-    /// The same for the latest games.
+    /// What is added to it for the latest games.
     lately: Option<Query>,
     report: Report,
 }

@@ -50,7 +50,7 @@ pub struct OpeningReport<'q> {
 /// Players of each side.
 const PLAYERS: usize = 10;
 /// The ratings of one row.
-const CLASS: u16 = 200;
+const CLASS: u32 = 200;
 /// The first position of the lines of an opening with a name is one that at least so many games in
 /// ten have.
 const MOST_IN_TEN: u64 = 9;
@@ -232,8 +232,8 @@ impl Opening<'_> {
 
     /// Returns rows by the lower one of both ratings.
     fn ratings(&self) -> ReportSection {
-        let class_of = |game: &Headed| Some(game.lower_rating()? / CLASS * CLASS);
-        let classes: BTreeSet<u16> = self.games.iter().filter_map(class_of).collect();
+        let class_of = |game: &Headed| Some(u32::from(game.lower_rating()?) / CLASS * CLASS);
+        let classes: BTreeSet<u32> = self.games.iter().filter_map(class_of).collect();
         let rows = classes.iter().rev().map(|&class| {
             let next = class + CLASS;
             let query = parsed(&format!("elo>={class} not elo>={next}"));

@@ -191,7 +191,7 @@ impl Player<'_> {
 
     fn ratings(&self) -> ReportSection {
         let classes = self.games.iter().flat_map(|game| self.rating_classes(game));
-        let classes: BTreeSet<u16> = classes.collect();
+        let classes: BTreeSet<u32> = classes.collect();
         let rows = classes.iter().rev().map(|class| {
             let top = class + 99;
             let [white, black] =
@@ -293,7 +293,7 @@ impl Player<'_> {
     }
 
     /// Returns the hundreds of the opponents' ratings: of both players if both have the name.
-    fn rating_classes(&self, game: &Headed) -> impl Iterator<Item = u16> {
+    fn rating_classes(&self, game: &Headed) -> impl Iterator<Item = u32> {
         let other = self.color(game).other();
         let is_both = self.plays(0, game) && self.plays(1, game);
         let sides = [Some(other), is_both.then_some(other.other())];
@@ -301,7 +301,7 @@ impl Player<'_> {
         ratings
             .into_iter()
             .flatten()
-            .map(|rating| rating / 100 * 100)
+            .map(|rating| u32::from(rating) / 100 * 100)
     }
 }
 
