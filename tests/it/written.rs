@@ -150,6 +150,12 @@ fn new_moves_are_those_that_only_the_latest_games_have() {
     );
     assert!(labels[0].ends_with("2023.01.01"), "{labels:?}");
     assert_eq!(new[0].rows[0].games, 3);
+    // Where all games are late, nothing was known before.
+    let late: Query = "year:2023..".parse().unwrap();
+    let report = OpeningReport::of_position(&position).query(&late);
+    let report = report.run(&[&database]).unwrap();
+    let mut sections = report.sections().iter();
+    assert!(sections.all(|section| section.title != "New moves"));
 }
 
 #[test]

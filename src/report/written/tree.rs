@@ -74,6 +74,14 @@ pub(super) fn new_moves(
     let Some(lately) = &subject.lately else {
         return Ok(section);
     };
+    let is_new = |games: &Games| {
+        let mut pairs = games.iter().zip(lately);
+        pairs.all(|(games, lately)| games.and(lately).len() == games.len())
+    };
+    if is_new(&subject.games) {
+        // Nothing is known that a move could leave.
+        return Ok(section);
+    }
     let first_year = headed
         .iter()
         .filter(|game| lately[game.database].contains(game.game));
@@ -86,10 +94,6 @@ pub(super) fn new_moves(
         first_year.is_some_and(|first| year >= f64::from(first))
     });
     let found = games_of(subject, &places, told)?;
-    let is_new = |games: &Games| {
-        let mut pairs = games.iter().zip(lately);
-        pairs.all(|(games, lately)| games.and(lately).len() == games.len())
-    };
     let mut new = HashSet::new();
     for ((place, after), games) in places.iter().zip(&found) {
         let next = graph.goes_on(place.node, place.number);
