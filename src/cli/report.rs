@@ -136,12 +136,18 @@ fn player(name: &str, asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Out
 
 /// Writes the report about the player who is in most of the games.
 fn games(asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Outcome> {
+    interrupt::watch();
     let mut sums = StatsSum::default();
     for opened in databases::require_whole(&asked.sources)? {
-        let games = Search::new(&asked.query)
-            .plies(false)
+        let mut progress = Progress::new("games");
+        let search = Search::new(&asked.query).plies(false);
+        let found = search
+            .on_progress(|at| progress.update(at))
             .run(&opened.database)?;
-        sums.add(&opened.database, &games.games(), |_| Flow::Continue(()))?;
+        // An incomplete set of games may have another player.
+        interrupt::check()?;
+        sums.add(&opened.database, &found.games(), |at| progress.update(at))?;
+        progress.clear();
     }
     let stats = sums.finish(&StatsOptions::new().top(1));
     let all = u64::from(stats.total.games());
