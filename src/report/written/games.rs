@@ -7,9 +7,10 @@ use tabiya_formats::{GameHeader, error::Result};
 
 use super::{
     ReportRow, ReportSection,
-    subject::{Games, Subject, named, parsed},
+    subject::{Games, Subject, Told, named, parsed},
 };
 use crate::{
+    database::Database,
     filter::GameSet,
     query::{Query, TextField},
 };
@@ -38,8 +39,23 @@ impl Headed {
     }
 }
 
+/// Finds the games of a query, with their outcomes and headers, and the latest of them.
+pub(super) fn find<'d>(
+    databases: &'d [&'d Database],
+    query: Query,
+    outcomes: [Query; 3],
+    told: &mut Told<'_>,
+) -> Result<(Subject<'d>, Vec<Headed>)> {
+    let mut all = Subject::find(databases, query, outcomes, told)?;
+    let games = headers(&all)?;
+    if let Some(lately) = lately(&games) {
+        all.tell_lately(lately, told)?;
+    }
+    Ok((all, games))
+}
+
 /// Returns all games of a subject with their headers.
-pub(super) fn headers(all: &Subject<'_>) -> Result<Vec<Headed>> {
+fn headers(all: &Subject<'_>) -> Result<Vec<Headed>> {
     let mut games = Vec::new();
     for (number, (database, ids)) in all.databases.iter().zip(&all.games).enumerate() {
         for game in ids.iter() {
@@ -55,7 +71,7 @@ pub(super) fn headers(all: &Subject<'_>) -> Result<Vec<Headed>> {
 
 /// Returns the query for the latest years of some games. The last one is that which one game in a
 /// hundred reaches, since dates may be wrong.
-pub(super) fn lately(games: &[Headed]) -> Option<Query> {
+fn lately(games: &[Headed]) -> Option<Query> {
     let years = games.iter().filter_map(|game| game.header.date.year());
     let mut years: Vec<u16> = years.collect();
     years.sort_unstable_by_key(|year| Reverse(*year));

@@ -15,8 +15,9 @@ mod tree;
 use shakmaty::Color;
 use tabiya_chess::GameId;
 
+use self::subject::{Subject, Told};
 pub use self::{opening::OpeningReport, plans::ReportMap, player::PlayerReport};
-use crate::{database::Database, query::Query, search::Report};
+use crate::{query::Query, search::Report};
 
 /// A report: tables, each row of which has the query that gives its games.
 #[derive(Debug, Clone)]
@@ -98,6 +99,28 @@ impl ReportSection {
 }
 
 impl WrittenReport {
+    fn new(
+        title: &str,
+        outcome_names: [&'static str; 3],
+        all: &Subject<'_>,
+        mut sections: Vec<ReportSection>,
+        told: Told<'_>,
+    ) -> WrittenReport {
+        sections.retain(ReportSection::tells);
+        let databases = all.databases.iter();
+        let paths = databases.map(|database| database.path().display().to_string());
+        WrittenReport {
+            title: title.to_owned(),
+            databases: paths.collect(),
+            address: None,
+            sections,
+            outcomes: all.outcome_queries.clone(),
+            outcome_names,
+            lately: all.lately_query.clone(),
+            report: told.report(all.count()),
+        }
+    }
+
     /// Returns the title.
     #[must_use]
     pub fn title(&self) -> &str {
@@ -201,13 +224,6 @@ impl ReportRow {
 
 fn side_name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
-}
-
-fn paths(databases: &[&Database]) -> Vec<String> {
-    let paths = databases
-        .iter()
-        .map(|database| database.path().display().to_string());
-    paths.collect()
 }
 
 /// Returns thousandths as a percentage with one decimal.

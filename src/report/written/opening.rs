@@ -8,7 +8,7 @@ use tabiya_formats::{error::Result, progress::Progress};
 use super::{
     ReportSection, WrittenReport,
     games::{self, Headed},
-    lists, paths, plans,
+    lists, plans,
     subject::{Subject, Told, parsed},
     tree,
 };
@@ -17,7 +17,6 @@ use crate::{
     progress::WithProgress,
     query::{HeaderClause, OpeningTest, Query, TextField, TextTest},
     report::{lines::Lines, tree::TreePosition},
-    search::Report,
 };
 
 /// A report about the games of an opening, with its options: those that have a position, or those
@@ -143,31 +142,21 @@ fn report(
     mut told: Told<'_>,
 ) -> Result<WrittenReport> {
     let outcomes = ["result:1-0", "result:draw", "result:0-1"].map(parsed);
-    let mut found = Report::default();
-    let query = work.to_query();
-    let mut all = Subject::find(databases, query, &outcomes, &mut found, &mut told)?;
-    let games = games::headers(&all)?;
-    let lately = games::lately(&games);
-    if let Some(lately) = &lately {
-        all.tell_lately(lately, &mut told)?;
-    }
+    let (all, games) = games::find(databases, work.to_query(), outcomes, &mut told)?;
     let start = match work.position {
         Some(position) => position.clone(),
         None => common_start(&all, &mut told)?,
     };
     let opening = Opening { all, games };
-    let mut sections = opening.sections(&start, &mut told)?;
-    sections.retain(ReportSection::tells);
-    Ok(WrittenReport {
-        title: work.title.clone(),
-        databases: paths(databases),
-        address: None,
+    let sections = opening.sections(&start, &mut told)?;
+    let names = ["White", "drawn", "Black"];
+    Ok(WrittenReport::new(
+        &work.title,
+        names,
+        &opening.all,
         sections,
-        outcomes,
-        outcome_names: ["White", "drawn", "Black"],
-        lately,
-        report: told.report(found, opening.all.count()),
-    })
+        told,
+    ))
 }
 
 /// Returns the last position that nearly all games have after the same moves.

@@ -16,7 +16,7 @@ use tabiya_formats::{
 use super::{
     NOT_TOLD, ReportSection, WrittenReport,
     games::{self, Headed},
-    lists, paths, side_name,
+    lists, side_name,
     subject::{Subject, Told, named, parsed},
     tree,
 };
@@ -26,7 +26,6 @@ use crate::{
     progress::WithProgress,
     query::{HeaderClause, OpeningTest, Query, TextField, TextTest},
     report::{stats::openings, tree::TreePosition},
-    search::Report,
 };
 
 /// A report about the games of one player, with its options.
@@ -111,21 +110,15 @@ fn report(
     databases: &[&Database],
     mut told: Told<'_>,
 ) -> Result<WrittenReport> {
-    let mut found = Report::default();
     let among = work.query.cloned().unwrap_or(Query::All);
     let outcomes = [
         work.names(TextField::Winner),
         parsed("result:draw"),
         work.names(TextField::Loser),
     ];
-    let mut all = Subject::find(databases, work.to_query(), &outcomes, &mut found, &mut told)?;
+    let (all, games) = games::find(databases, work.to_query(), outcomes, &mut told)?;
     let white = all.search(&work.names(TextField::White), &mut told)?;
     let black = all.search(&work.names(TextField::Black), &mut told)?;
-    let games = games::headers(&all)?;
-    let lately = games::lately(&games);
-    if let Some(lately) = &lately {
-        all.tell_lately(lately, &mut told)?;
-    }
     let side = |field, games| all.part(work.names(field).and(among.clone()), games);
     let (white, black) = (side(TextField::White, white), side(TextField::Black, black));
     let player = Player {
@@ -134,18 +127,15 @@ fn report(
         sides: [(Color::White, white), (Color::Black, black)],
         games,
     };
-    let mut sections = player.sections(&mut told)?;
-    sections.retain(ReportSection::tells);
-    Ok(WrittenReport {
-        title: work.name.to_owned(),
-        databases: paths(databases),
-        address: None,
+    let sections = player.sections(&mut told)?;
+    let names = ["won", "drawn", "lost"];
+    Ok(WrittenReport::new(
+        work.name,
+        names,
+        &player.all,
         sections,
-        outcomes,
-        outcome_names: ["won", "drawn", "lost"],
-        lately,
-        report: told.report(found, player.all.count()),
-    })
+        told,
+    ))
 }
 
 /// The player and his games.

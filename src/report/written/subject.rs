@@ -14,6 +14,8 @@ use crate::{
 /// What goes along with the searches of a report.
 pub(super) struct Told<'a> {
     pub(super) progress: &'a mut dyn FnMut(Progress) -> Flow,
+    /// Of the search for the games.
+    found: Report,
     /// Of all searches among the games, the damage of the one that met most of it: each reads the
     /// same games.
     damage: Report,
@@ -23,6 +25,7 @@ impl<'a> Told<'a> {
     pub(super) fn new(progress: &'a mut dyn FnMut(Progress) -> Flow) -> Told<'a> {
         Told {
             progress,
+            found: Report::default(),
             damage: Report::default(),
         }
     }
@@ -34,14 +37,15 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the report about the games: `found` is that of the search for them, which has met
-    /// all damage if it read moves at all.
-    pub(super) fn report(self, mut found: Report, games: u64) -> Report {
-        if found.damaged + found.harmed == 0 {
-            found.add_damage_of(self.damage);
+    /// Returns the report about the games. The search for them has met all damage if it read moves
+    /// at all.
+    pub(super) fn report(self, games: u64) -> Report {
+        let mut report = self.found;
+        if report.damaged + report.harmed == 0 {
+            report.add_damage_of(self.damage);
         }
-        found.matched = games;
-        found
+        report.matched = games;
+        report
     }
 }
 
@@ -57,6 +61,9 @@ pub(super) struct Subject<'d> {
     /// Won, drawn and lost.
     pub(super) outcomes: [Games; 3],
     pub(super) lately: Option<Games>,
+    /// The queries that give the outcomes and the latest games.
+    pub(super) outcome_queries: [Query; 3],
+    pub(super) lately_query: Option<Query>,
 }
 
 /// Returns the query for games in which a field is exactly this name.
@@ -76,8 +83,7 @@ impl<'d> Subject<'d> {
     pub(super) fn find(
         databases: &'d [&'d Database],
         query: Query,
-        outcomes: &[Query; 3],
-        report: &mut Report,
+        outcomes: [Query; 3],
         told: &mut Told<'_>,
     ) -> Result<Subject<'d>> {
         let mut subject = Subject {
@@ -86,13 +92,15 @@ impl<'d> Subject<'d> {
             games: Vec::new(),
             outcomes: [const { Vec::new() }; 3],
             lately: None,
+            outcome_queries: outcomes.clone(),
+            lately_query: None,
         };
         for database in databases {
             let (games, found) = search(database, &query, None, told)?;
             subject.games.push(games);
-            report.add(found);
+            told.found.add(found);
         }
-        let [won, drawn, lost] = outcomes;
+        let [won, drawn, lost] = &outcomes;
         subject.outcomes = [
             subject.search(won, told)?,
             subject.search(drawn, told)?,
@@ -102,8 +110,9 @@ impl<'d> Subject<'d> {
     }
 
     /// Tells how many games of each row are among those of a query.
-    pub(super) fn tell_lately(&mut self, query: &Query, told: &mut Told<'_>) -> Result<()> {
-        self.lately = Some(self.search(query, told)?);
+    pub(super) fn tell_lately(&mut self, query: Query, told: &mut Told<'_>) -> Result<()> {
+        self.lately = Some(self.search(&query, told)?);
+        self.lately_query = Some(query);
         Ok(())
     }
 
