@@ -169,6 +169,17 @@ impl Params {
     }
 }
 
+/// Returns a text as the parameters of an address have it.
+pub(crate) fn percent_encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
 /// Checks that a query is not too long.
 ///
 /// # Errors

@@ -5,6 +5,8 @@ use axum::{
     response::Response,
 };
 
+use crate::params::percent_encoded;
+
 /// Characters of a name.
 const CHARACTERS_MAX: usize = 80;
 /// Names that Windows keeps for devices.
@@ -35,17 +37,6 @@ pub(super) fn stem(wanted: Option<&str>) -> String {
         _ if is_port || DEVICES.contains(&&*lower) => format!("games {stem}"),
         stem => stem.to_owned(),
     }
-}
-
-/// Returns a text as addresses have it in their parameters.
-pub(super) fn percent_encoded(text: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(encode).collect()
 }
 
 /// Lets an answer be saved under a name, whatever is in it.

@@ -10,11 +10,14 @@ use axum::{
 use tabiya::{OpeningReport, PlayerReport};
 
 use super::{
-    download::percent_encoded,
     lines::opened,
     stream::{DAMAGED_GAMES, HARMED_GAMES},
 };
-use crate::{errors::Fault, params::Params, state::Explorer};
+use crate::{
+    errors::Fault,
+    params::{Params, percent_encoded},
+    state::Explorer,
+};
 
 /// A report brings its style along, and nothing else is let in.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \

@@ -27,7 +27,7 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 use tabiya::query::table::{FIELDS, Level};
 
-use crate::{server::routes, state::Explorer};
+use crate::{params::percent_encoded, server::routes, state::Explorer};
 
 /// Bytes of an answer. Assistants pay for each of them.
 const ANSWER_BYTES: usize = 64 << 10;
@@ -255,25 +255,11 @@ fn address(name: &str, arguments: &Map<String, Value>) -> Result<String, String>
             Value::Bool(_) | Value::Number(_) => value.to_string(),
             _ => return Err(format!("`{key}` is a text or a number")),
         };
-        let _ = write!(address, "{between}{key}=");
-        push_encoded(&mut address, &text);
+        let text = percent_encoded(&text);
+        let _ = write!(address, "{between}{key}={text}");
         between = '&';
     }
     Ok(address)
-}
-
-/// Appends a text as it stands in the query of an address.
-fn push_encoded(address: &mut String, text: &str) {
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-                address.push(char::from(byte));
-            }
-            _ => {
-                let _ = write!(address, "%{byte:02X}");
-            }
-        }
-    }
 }
 
 fn tool((name, does, parameters, _): &(&'static str, &'static str, &[Parameter], &str)) -> Tool {
