@@ -426,6 +426,11 @@ pub(crate) struct NoveltyArgs {
     #[arg(long, value_name = "DB", required = true, num_args = 1..)]
     pub(crate) against: Vec<PathBuf>,
 
+    /// Take what variations of these databases have for known too, as in files of opening lines;
+    /// look for positions of the query in variations too
+    #[arg(long)]
+    pub(crate) variations: bool,
+
     #[command(flatten)]
     pub(crate) most: LimitArgs,
 

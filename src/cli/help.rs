@@ -82,7 +82,8 @@ The exit code is 1 when no game reaches the position.";
 
 pub(crate) const TREE: &str = "\
 For every game the move after the first occurrence of the position in its main line counts;
-`[end]` stands for the games that end there. `--variations` concerns the query alone.
+`[end]` stands for the games that end there. With --variations a game counts once for each move
+that one of its lines plays there, and opening codes are not counted.
 
   white draw black  games by result; games without one are counted only in `games`
   score             of White, over games with a result

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
     let bases: Vec<Database> = bases.collect::<anyhow::Result<_>>()?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let novelties = Novelties::new().query(&query);
+    let novelties = Novelties::new().query(&query).variations(args.variations);
     let (found, report) = novelties
         .on_progress(|at| progress.update(at))
         .run(&games, &bases)?;

@@ -6,6 +6,7 @@ pub(crate) mod lines;
 pub(crate) mod names;
 pub(crate) mod novelty;
 pub(crate) mod person;
+mod played;
 pub(crate) mod positions;
 pub(crate) mod repertoire;
 pub(crate) mod similar;

@@ -39,7 +39,8 @@ const TASKS: usize = 8;
 /// A search for the first position of each game that no earlier game of a base had.
 ///
 /// A position is the men on their squares and the side to move. Earlier are games whose date is
-/// smaller, with unknown parts as 0; those of the same date are not. Only main lines count.
+/// smaller, with unknown parts as 0; those of the same date are not. Main lines count, of the bases
+/// also variations if that is [set](Novelties::variations).
 ///
 /// ```
 /// use tabiya::{Database, Novelties};
@@ -58,6 +59,7 @@ const TASKS: usize = 8;
 #[must_use = "a search does nothing until it is run"]
 pub struct Novelties<'q> {
     query: Option<&'q Query>,
+    variations: bool,
 }
 
 /// Where a game leaves what was known.
@@ -84,6 +86,13 @@ impl<'q> Novelties<'q> {
     /// Restricts the games to those that match a query.
     pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query);
+        self
+    }
+
+    /// Sets whether what variations of the bases have is known too, as in files of opening lines;
+    /// the query searches variations then.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.variations = variations;
         self
     }
 
@@ -123,11 +132,10 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Novelties<'_>, F> {
             return Err(Error::limit("the number of bases", BASES_MAX as u64));
         }
         let mut ids = Vec::new();
-        let mut report = Search::new(self.work.query.unwrap_or(&Query::All)).for_all_games(
-            games,
-            |game| ids.push(game),
-            &mut |at| progress(at),
-        )?;
+        let Novelties { query, variations } = *self.work;
+        let mut report = Search::new(query.unwrap_or(&Query::All))
+            .variations(variations)
+            .for_all_games(games, |game| ids.push(game), &mut |at| progress(at))?;
         ids.sort_unstable();
         let mut found = Vec::new();
         for ids in ids.chunks(TOGETHER) {
@@ -135,7 +143,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Novelties<'_>, F> {
                 let opened = games.view(Needs::Moves, &mut progress)?;
                 with_view!(opened, view => AskedPositions::of_games(games, view, ids, &mut report))
             })?;
-            let seen = SeenPositions::new(&asked);
+            let seen = SeenPositions::new(&asked, variations);
             for (number, base) in bases.iter().map(Borrow::borrow).enumerate() {
                 base.unchanged(|| {
                     with_view!(base.view(Needs::Moves, &mut progress)?, view => {
@@ -244,10 +252,11 @@ struct SeenPositions<'a> {
     latest: Vec<AtomicU64>,
     /// The earliest date of any game of the bases.
     first_date: AtomicU32,
+    variations: bool,
 }
 
 impl<'a> SeenPositions<'a> {
-    fn new(asked: &'a AskedPositions) -> SeenPositions<'a> {
+    fn new(asked: &'a AskedPositions, variations: bool) -> SeenPositions<'a> {
         let mut by_position: Vec<(u32, u32)> = Vec::new();
         for asking in &asked.games {
             let positions = asking.path.iter();
@@ -268,6 +277,7 @@ impl<'a> SeenPositions<'a> {
             latest: by_position.iter().map(|_| AtomicU64::new(0)).collect(),
             dates: by_position.into_iter().map(|(_, date)| date).collect(),
             first_date: AtomicU32::new(u32::MAX),
+            variations,
         }
     }
 
@@ -378,7 +388,13 @@ impl Task<'_> {
             let date = record.date().packed();
             self.seen.first_date.fetch_min(date, Ordering::Relaxed);
             self.lookout.begin(0);
-            let played = view.main_line(record, &mut self.scratch, &mut self.lookout);
+            let (scratch, lookout) = (&mut self.scratch, &mut self.lookout);
+            let played = if self.seen.variations {
+                lookout.look_in_all_lines();
+                view.tree(record, scratch, lookout)
+            } else {
+                view.main_line(record, scratch, lookout).map(|_| ())
+            };
             if let Err(damage) = played {
                 self.damaged.push(base.damaged(game, record, damage));
             }

@@ -8,20 +8,21 @@ use tabiya::{ConvertOptions, Database, Flow, LineEnd, Novelties, Novelty, Query,
 
 use crate::support::{game::PlainGame, naive::Known, shared};
 
-fn found(games: &Database, bases: &[Database]) -> Vec<Novelty> {
-    let novelties = Novelties::new();
+fn found(games: &Database, bases: &[Database], variations: bool) -> Vec<Novelty> {
+    let novelties = Novelties::new().variations(variations);
     novelties.run(games, bases).unwrap().0
 }
 
 type Position = (String, Color);
 
-/// The date and the positions of the main line of each game.
-fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
+/// The date and the positions of the main line, or of all lines, of each game.
+fn courses(database: &Database, variations: bool) -> Vec<(u32, Vec<Position>)> {
     let games = database.games();
     games
         .map(|id| {
             let known = Known::new(id, PlainGame::read(database, id).unwrap());
-            let main = known.nodes.iter().filter(|node| node.in_main_line);
+            let main = known.nodes.iter();
+            let main = main.filter(|node| variations || node.in_main_line);
             let places = main.map(|node| (node.place.board.to_string(), node.place.turn));
             (known.game.header.date.packed(), places.collect())
         })
@@ -32,8 +33,8 @@ fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
 type Remaining = (u32, u32, u32, Option<(usize, u32)>);
 
 /// Looks through all bases for each game on its own.
-fn searched(games: &Database, bases: &[Database]) -> Vec<Remaining> {
-    let bases: Vec<_> = bases.iter().map(courses).collect();
+fn searched(games: &Database, bases: &[Database], variations: bool) -> Vec<Remaining> {
+    let bases: Vec<_> = bases.iter().map(|base| courses(base, variations)).collect();
     let had: Vec<Vec<HashSet<&Position>>> = bases
         .iter()
         .map(|games| {
@@ -44,7 +45,7 @@ fn searched(games: &Database, bases: &[Database]) -> Vec<Remaining> {
         })
         .collect();
     let mut novelties = Vec::new();
-    for (number, (date, places)) in (1..).zip(courses(games)) {
+    for (number, (date, places)) in (1..).zip(courses(games, false)) {
         let earlier = |place: Option<&Position>| {
             let mut found = Vec::new();
             for (base, games) in bases.iter().enumerate() {
@@ -93,17 +94,22 @@ fn novelties_are_those_of_a_search_game_by_game() {
     let games = Database::open(all).unwrap();
     let bases = [part("year:..1857"), part("year:1858.. or result:1-0")];
     let whole = [Database::open(all).unwrap()];
+    let lines = [Database::open("fixtures/lines/white.pgn").unwrap()];
     let mut count = 0;
-    for bases in [&bases[..], &bases[..1], &whole[..]] {
-        let found: Vec<_> = found(&games, bases)
-            .iter()
-            .map(|one| {
+    for bases in [&bases[..], &bases[..1], &whole[..], &lines[..]] {
+        let [main, all] = [false, true].map(|variations| {
+            let found = found(&games, bases, variations);
+            let told = found.iter().map(|one| {
                 let latest = one.latest.map(|(base, game)| (base, game.number_in_part()));
                 (one.game.number_in_part(), one.ply, one.before, latest)
-            })
-            .collect();
-        assert_eq!(found, searched(&games, bases));
-        count += found.len();
+            });
+            let told: Vec<_> = told.collect();
+            assert_eq!(told, searched(&games, bases, variations));
+            told
+        });
+        count += main.len();
+        // Games reach variations of these.
+        assert!(main != all || bases[0].path() != lines[0].path());
     }
     assert!(count > 20, "{count}");
 }
@@ -130,7 +136,7 @@ fn novelties_give_the_recorded_answers() {
         let base = Database::open(&base).unwrap();
         let rest = &recorded[format!("{name}_rest")];
         assert_eq!(rest["base_games"], base.len());
-        let rows: Vec<Value> = found(&games, &[base])
+        let rows: Vec<Value> = found(&games, &[base], false)
             .iter()
             .map(|one| row(&games, one))
             .collect();

@@ -1,7 +1,7 @@
 //! The opening tree agrees with what Scid recorded, with counting by hand, and with itself
 //! however games are found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use shakmaty::{Board, Color, EnPassantMode, Position, Setup};
@@ -238,6 +238,55 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
             assert_eq!(found, wanted, "{position:?}");
         }
     }
+}
+
+/// What all lines of a game do after a position, each move once.
+fn all_nexts_by_hand(nodes: &[Node], key: &Key) -> BTreeSet<String> {
+    let has = |node: &Node| (&node.place.board, node.place.turn) == (&key.0, key.1);
+    let after = nodes
+        .iter()
+        .filter(|node| node.parent.is_some_and(|before| has(&nodes[before])));
+    let next = |node: &Node| node.moved.map_or(NextMove::Null, next_move);
+    let mut all: BTreeSet<String> = after.map(|node| format!("{:?}", next(node))).collect();
+    if all.is_empty() && nodes.iter().any(has) {
+        all.insert(format!("{:?}", NextMove::End));
+    }
+    all
+}
+
+#[test]
+fn a_tree_of_all_lines_is_that_counted_by_hand() {
+    let pool = Pool::new(0x7ee_5555, 60);
+    let walked = walked(&pool);
+    let mut beside_main_lines = 0;
+    for setup in positions(&walked) {
+        let position = TreePosition::new(setup);
+        let key = (position.setup().board.clone(), position.setup().turn);
+        let mut by_hand: BTreeMap<String, u64> = BTreeMap::new();
+        let mut reaching = Vec::new();
+        for (number, nodes) in (0..).zip(&walked) {
+            let nexts = all_nexts_by_hand(nodes, &key);
+            if !nexts.is_empty() {
+                reaching.push(GameId(number));
+            }
+            for next in nexts {
+                *by_hand.entry(next).or_default() += 1;
+            }
+        }
+        for database in [&pool.database, &pool.indexed] {
+            for strategy in [Strategy::Auto, Strategy::FullDecode] {
+                let search = TreeSearch::new(&position).strategy(strategy);
+                let search = search.variations(true);
+                assert_eq!(games(&search, database), reaching, "{position:?}");
+                let tree = search.run(database).expect("the tree can be made");
+                let rows = tree.rows().iter();
+                let found = rows.map(|row| (format!("{:?}", row.next), row.stats.games()));
+                assert_eq!(found.collect::<BTreeMap<_, _>>(), by_hand, "{position:?}");
+            }
+        }
+        beside_main_lines += usize::from(by_hand.values().sum::<u64>() > reaching.len() as u64);
+    }
+    assert!(beside_main_lines > 5, "{beside_main_lines}");
 }
 
 #[test]

@@ -6,10 +6,11 @@ use shakmaty::{Color, EnPassantMode, Position as _, Setup};
 use tabiya_chess::{placement::Placement, step::Step};
 use tabiya_formats::error::{Error, Result};
 
-use super::{Lines, count::Rows};
+use super::Lines;
 use crate::{
     limits::LINE_POSITIONS_MAX,
     pattern::position_of,
+    report::played::Rows,
     report::tree::{NextMove, TreeRow, TreeStats, Writer, decoded, legal},
     search::Report,
 };

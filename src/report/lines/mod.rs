@@ -4,7 +4,6 @@
 //! joined, and a game counts wherever it has a position, at whatever ply and by whatever moves.
 
 mod book;
-mod count;
 mod discover;
 mod dot;
 mod graph;
@@ -16,11 +15,8 @@ use shakmaty::Color;
 use tabiya_chess::Flow;
 use tabiya_formats::{error::Result, progress::Progress};
 
+pub(super) use self::graph::grow;
 pub use self::graph::{GraphMove, GraphNode, LineGraph, MovePlace};
-pub(super) use self::{
-    count::{Rows, count},
-    graph::grow,
-};
 use super::tree::TreePosition;
 use crate::{
     database::Database, limits::LINE_DEPTH_MAX, plan::Strategy, progress::WithProgress,

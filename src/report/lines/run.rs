@@ -7,7 +7,6 @@ use tabiya_formats::{error::Result, progress::Progress};
 
 use super::{
     LineGraph, Lines,
-    count::{self, Rows},
     discover::Discovery,
     graph::{self, Place, place_of},
 };
@@ -16,6 +15,7 @@ use crate::{
     filter::GameSet,
     plan::Strategy,
     query::Query,
+    report::played::{self, Rows},
     search::{Report, Search},
 };
 
@@ -195,7 +195,7 @@ impl Run<'_> {
             let counted = database.unchanged(|| {
                 with_view!(database.view(Needs::Moves, progress)?, view => {
                     let among = among.as_ref();
-                    count::count(variations, (database, view), wanted, among, &mut rows, progress)
+                    played::count(variations, (database, view), wanted, among, &mut rows, progress)
                 })
             })?;
             report.add(counted);

@@ -124,7 +124,7 @@ impl<'a> Lookout<'a> {
 
     /// Makes the present game be followed through all its lines: men that left the board on one
     /// line may be present on another.
-    pub(super) fn look_in_all_lines(&mut self) {
+    pub(in crate::report) fn look_in_all_lines(&mut self) {
         self.least_men = 0;
     }
 

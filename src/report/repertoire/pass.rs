@@ -18,7 +18,7 @@ use crate::{
     limits::LINE_POSITIONS_MAX,
     query::Query,
     repertoire::{Departure, Repertoire},
-    report::lines::{self, Rows},
+    report::played::{self, Rows},
     search::{Report, Search},
 };
 
@@ -82,7 +82,7 @@ pub(super) fn over_games(
             with_view!(database.view(Needs::Moves, progress)?, view => {
                 passed.leave(repertoire, (database, view), &ids, progress)?;
                 let rows = &mut passed.rows;
-                lines::count(false, (database, view), &wanted, Some(&among), rows, progress)
+                played::count(false, (database, view), &wanted, Some(&among), rows, progress)
             })
         })?;
         // The first pass has met the same damaged games.

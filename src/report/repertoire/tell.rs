@@ -15,7 +15,8 @@ use super::{
     pass::{Leaving, Passed},
 };
 use crate::report::{
-    lines::{self, LineGraph, Lines, Rows},
+    lines::{self, LineGraph, Lines},
+    played::Rows,
     tree::{NextMove, TreePosition, TreeStats, Writer, decoded},
 };
 

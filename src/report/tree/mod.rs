@@ -1,8 +1,8 @@
 //! The opening tree: the moves played in a position, with their counts and results.
 //!
 //! For every game the move after the first occurrence of the position in the main line counts, at
-//! any ply. Castling and en-passant rights are not part of the position, as in the query language's
-//! `fen`.
+//! any ply; with variations all moves that its lines play in the position. Castling and en-passant
+//! rights are not part of the position, as in the query language's `fen`.
 
 mod next;
 mod position;
@@ -161,7 +161,8 @@ impl Tree {
         &self.rows
     }
 
-    /// Returns the sums of all rows.
+    /// Returns the statistics of all games: the sums of the rows, but for a tree [with
+    /// variations](TreeSearch::variations), in which a game may have several moves.
     #[must_use]
     pub fn total(&self) -> &TreeStats {
         &self.total
@@ -220,8 +221,9 @@ impl<'q> TreeSearch<'q> {
         self
     }
 
-    /// Sets whether the query's conditions on positions search variations too. The tree itself is
-    /// always one of main lines.
+    /// Sets whether variations count too, for the position and for the query. A game then counts
+    /// once for each move that one of its lines plays in the position, and once in the
+    /// [total](Tree::total); opening codes are not counted.
     pub fn variations(mut self, variations: bool) -> Self {
         self.variations = variations;
         self

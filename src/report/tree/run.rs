@@ -24,6 +24,7 @@ use crate::{
     filter::{self, Batch, GameSet, Node},
     pattern::{Finder, automaton, sum_matcher::SumMatcher},
     plan::{Decode, Plan, Strategy},
+    report::played::{self, Rows},
     search::Search,
 };
 
@@ -55,6 +56,9 @@ pub(super) fn tree<V: View>(
                 tally.games = games_of(search, database, progress, &mut report)?;
             }
             tally
+        }
+        None if search.variations => {
+            of_all_lines(search, database, view, lists_games, progress, &mut report)?
         }
         None => counted(search, database, view, lists_games, progress, &mut report)?,
     };
@@ -109,6 +113,43 @@ fn counted<V: View>(
     Ok(tally)
 }
 
+/// Counts the moves of all lines of the games that have the position in one of them.
+fn of_all_lines<V: View>(
+    search: &TreeSearch<'_>,
+    database: &Database,
+    view: V,
+    lists_games: bool,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+    report: &mut TreeReport,
+) -> Result<Tally> {
+    let setup = search.position.setup();
+    let wanted = [Placement::new(&setup.board, setup.turn)];
+    let games = games_of(search, database, progress, report)?;
+    let among: GameSet = games.iter().copied().collect();
+    let mut rows = [Rows::default()];
+    let played = played::count(
+        true,
+        (database, view),
+        &wanted,
+        Some(&among),
+        &mut rows,
+        progress,
+    )?;
+    report.harmed += played.harmed;
+    report.damaged += played.damaged - played.damaged_games.len() as u64;
+    report.add_damaged(played.damaged_games);
+    let [rows] = rows;
+    let stats = |sums| TreeStats::of_sums(setup.turn, sums);
+    let moves = rows.moves.into_iter();
+    Ok(Tally {
+        rows: moves.map(|(step, sums)| (step, stats(sums))).collect(),
+        total: Some(stats(rows.total)),
+        games: if lists_games { games } else { Vec::new() },
+        decoded: played.decoded,
+        ..Tally::new(setup.turn)
+    })
+}
+
 /// Returns the next moves of games. See [`TreeSearch::next_moves`].
 pub(super) fn next_moves<V: View>(
     search: &TreeSearch<'_>,
@@ -139,7 +180,8 @@ pub(super) fn next_moves<V: View>(
 
 /// Returns the tally stored in a sidecar, if the tree is of all games.
 fn ready(search: &TreeSearch<'_>, database: &Database) -> Option<Tally> {
-    if search.query.is_some() || search.among.is_some() || search.strategy == Strategy::FullDecode {
+    let of_all = search.query.is_none() && search.among.is_none() && !search.variations;
+    if !of_all || search.strategy == Strategy::FullDecode {
         return None;
     }
     let setup = search.position.setup();
@@ -235,6 +277,8 @@ struct Tally {
     turn: Color,
     /// Unsorted; as many as there are moves in one position.
     rows: Vec<(Step, TreeStats)>,
+    /// All games; `None` if that is the sum of the rows.
+    total: Option<TreeStats>,
     /// The games, unsorted, if they are listed.
     games: Vec<GameId>,
     decoded: u64,
@@ -247,6 +291,7 @@ impl Tally {
         Tally {
             turn,
             rows: Vec::new(),
+            total: None,
             games: Vec::new(),
             decoded: 0,
             damaged: Vec::new(),
@@ -421,14 +466,14 @@ impl<V: View> Task<'_, '_, V> {
     }
 }
 
-/// Converts counts to sorted rows and their sum.
+/// Converts counts to sorted rows and the statistics of all games.
 fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
     let setup = search.position.setup();
     let writer = Writer::new(setup);
-    let mut total = TreeStats::new(setup.turn);
+    let mut sum = TreeStats::new(setup.turn);
     let mut rows: Vec<TreeRow> = Vec::with_capacity(tally.rows.len());
     for (step, stats) in &tally.rows {
-        total.merge(stats);
+        sum.merge(stats);
         let next = decoded(*step);
         let (san, opening) = writer.write(next);
         rows.push(TreeRow {
@@ -439,7 +484,7 @@ fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
         });
     }
     sort(&mut rows, search.order, setup.turn);
-    (rows, total)
+    (rows, tally.total.clone().unwrap_or(sum))
 }
 
 /// Sorts rows for the side to move.

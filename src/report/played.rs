@@ -26,11 +26,11 @@ const TASKS: usize = 4;
 
 /// The games that have one position.
 #[derive(Debug, Clone, Default)]
-pub(in crate::report) struct Rows {
+pub(super) struct Rows {
     /// All of them, each once.
-    pub(in crate::report) total: FigureSums,
+    pub(super) total: FigureSums,
     /// Their next moves. In variations a game may have several.
-    pub(in crate::report) moves: Vec<(Step, FigureSums)>,
+    pub(super) moves: Vec<(Step, FigureSums)>,
 }
 
 impl Rows {
@@ -42,7 +42,7 @@ impl Rows {
     }
 
     /// Returns the sums of a move.
-    pub(in crate::report) fn sums(&self, step: Step) -> FigureSums {
+    pub(super) fn sums(&self, step: Step) -> FigureSums {
         let known = self.moves.iter().find(|row| row.0 == step);
         known.map(|row| row.1).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Rows {
 
 /// Counts the next moves of the positions in some games of a database, all if none are named; adds
 /// to `rows`, which are by position. With `variations` all moves of a game count.
-pub(in crate::report) fn count<V: View>(
+pub(super) fn count<V: View>(
     variations: bool,
     (database, view): (&Database, V),
     wanted: &[Placement],
