@@ -159,6 +159,48 @@ fn new_moves_are_those_that_only_the_latest_games_have() {
 }
 
 #[test]
+fn moves_avoided_are_common_ones_that_the_player_lacks() {
+    let game = |white: &str, moves: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"B\"]\n[Date \"2001.01.01\"]\n[Result \"1-0\"]\n\n\
+             {moves} 1-0\n\n"
+        )
+    };
+    let mut games = Vec::new();
+    for _ in 0..12 {
+        games.push(game("A", "1. e4 e5 2. Nf3 Nc6 3. Bb5"));
+        games.push(game("C", "1. d4 d5 2. c4"));
+        games.push(game("C", "1. e4 e5 2. Nf3 Nc6 3. Bc4"));
+        // What most games of the player have, too, and what few others play.
+        games.push(game("C", "1. e4 c5 2. Nf3"));
+    }
+    // By other moves, which does not count.
+    games.push(game("C", "1. c4 d5 2. d4"));
+    games.push(game("C", "1. b3 e5"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.pgn");
+    std::fs::write(&path, games.concat()).unwrap();
+    let database = Database::open(&path).unwrap();
+    let report = PlayerReport::new("A").run(&[&database]).unwrap();
+    follow(&report, &[&database]);
+    let titled = |section: &&tabiya::ReportSection| section.title == "Moves avoided with White";
+    let section = report.sections().iter().find(titled).unwrap();
+    let rows = section.rows.iter();
+    let told: Vec<_> = rows
+        .map(|row| (row.label.as_str(), row.games, row.of))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("1.e4 e5 2.Nf3 Nc6 3.Bc4, in all games", 12, 24),
+            ("by the player", 0, 12),
+            ("1.d4, in all games", 12, 50),
+            ("by the player", 0, 12),
+        ]
+    );
+}
+
+#[test]
 fn plans_count_a_man_once_for_each_square_of_a_game() {
     let folder = branching(&[
         (2001, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6"),

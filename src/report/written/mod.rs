@@ -2,6 +2,7 @@
 //!
 //! A row is nothing but a query and what it finds, so whatever a report says can be asked again.
 
+mod avoided;
 mod games;
 mod lists;
 mod markdown;

@@ -192,7 +192,7 @@ impl Opening<'_> {
             ReportSection::new("Results", "All scores are those of White.", results),
             games::years(all, &self.games),
             self.ratings(),
-            tree::section("Lines", start, all, told)?,
+            tree::section("Lines", &tree::common(start, all, told)?, all, told)?,
             tree::new_moves(start, all, &self.games, told)?,
         ];
         let side = |title, field, name_of: fn(&Headed) -> &str| {

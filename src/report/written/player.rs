@@ -14,10 +14,10 @@ use tabiya_formats::{
 };
 
 use super::{
-    NOT_TOLD, ReportSection, WrittenReport,
+    NOT_TOLD, ReportSection, WrittenReport, avoided,
     games::{self, Headed},
     lists, side_name,
-    subject::{Subject, Told, named, parsed},
+    subject::{self, Subject, Told, named, parsed},
     tree,
 };
 use crate::{
@@ -121,9 +121,11 @@ fn report(
     let black = all.search(&work.names(TextField::Black), &mut told)?;
     let side = |field, games| all.part(work.names(field).and(among.clone()), games);
     let (white, black) = (side(TextField::White, white), side(TextField::Black, black));
+    let everyone = all.part(among.clone(), subject::all(databases, &among, &mut told)?);
     let player = Player {
         name: work.name,
         all,
+        everyone,
         sides: [(Color::White, white), (Color::Black, black)],
         games,
     };
@@ -142,6 +144,8 @@ fn report(
 struct Player<'d> {
     name: &'d str,
     all: Subject<'d>,
+    /// All players' games, with his outcomes.
+    everyone: Subject<'d>,
     sides: [(Color, Subject<'d>); 2],
     games: Vec<Headed>,
 }
@@ -158,7 +162,10 @@ impl Player<'_> {
             let side = side_name(*color);
             sections.push(self.openings(side, subject, told)?);
             let title = format!("Moves with {side}");
-            sections.push(tree::section(&title, &start, subject, told)?);
+            let moves = tree::common(&start, subject, told)?;
+            sections.push(tree::section(&title, &moves, subject, told)?);
+            let player = (subject, &moves);
+            sections.push(avoided::section(*color, player, &self.everyone, told)?);
         }
         sections.push(lists::structures(&self.all, told)?);
         sections.push(lists::endings(&self.all, told)?);

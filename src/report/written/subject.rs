@@ -180,6 +180,13 @@ impl<'d> Subject<'d> {
     }
 }
 
+/// Returns all games that match a query.
+pub(super) fn all(databases: &[&Database], query: &Query, told: &mut Told<'_>) -> Result<Games> {
+    let databases = databases.iter();
+    let found = databases.map(|database| Ok(search(database, query, None, told)?.0));
+    found.collect()
+}
+
 fn search(
     database: &Database,
     query: &Query,

@@ -26,18 +26,29 @@ const NEW_DEPTH: u32 = 24;
 const NEW_ONE_IN: u64 = 5_000;
 const NEW_ROWS: usize = 10;
 
-/// A move of lines that go on after it, and the position then.
-type Played = (MovePlace, TreePosition);
+/// Lines, and their moves after which they go on, each with the position then.
+pub(super) struct Moves {
+    pub(super) graph: LineGraph,
+    places: Vec<(MovePlace, TreePosition)>,
+}
+
+/// Returns the most common lines of a subject.
+pub(super) fn common(
+    start: &TreePosition,
+    subject: &Subject<'_>,
+    told: &mut Told<'_>,
+) -> Result<Moves> {
+    lines(start, subject, (DEPTH, ONE_IN), told)
+}
 
 /// Returns the positions that games of a subject have, after the moves of the most common lines.
 pub(super) fn section(
     title: &str,
-    start: &TreePosition,
+    Moves { graph, places }: &Moves,
     subject: &Subject<'_>,
     told: &mut Told<'_>,
 ) -> Result<ReportSection> {
-    let (graph, places) = lines(start, subject, (DEPTH, ONE_IN), told)?;
-    let games = games_of(subject, &places, told)?;
+    let games = games_of(subject, places.iter().map(|(_, after)| after), told)?;
     let mut rows = Vec::new();
     for ((place, after), games) in places.iter().zip(&games) {
         let position = &graph.nodes()[place.node];
@@ -86,14 +97,15 @@ pub(super) fn new_moves(
         .iter()
         .filter(|game| lately[game.database].contains(game.game));
     let first_year = first_year.filter_map(|game| game.header.date.year()).min();
-    let (graph, mut places) = lines(start, subject, (NEW_DEPTH, NEW_ONE_IN), told)?;
+    let new_lines = (NEW_DEPTH, NEW_ONE_IN);
+    let Moves { graph, mut places } = lines(start, subject, new_lines, told)?;
     // If all games of a move are late, so is the mean of their years.
     places.retain(|(place, _)| {
         let played = &graph.nodes()[place.node].moves()[place.number].row;
         let year = played.stats.average_year().unwrap_or_default();
         first_year.is_some_and(|first| year >= f64::from(first))
     });
-    let found = games_of(subject, &places, told)?;
+    let found = games_of(subject, places.iter().map(|(_, after)| after), told)?;
     let mut new = HashSet::new();
     for ((place, after), games) in places.iter().zip(&found) {
         let next = graph.goes_on(place.node, place.number);
@@ -138,7 +150,7 @@ fn lines(
     subject: &Subject<'_>,
     (depth, one_in): (u32, u64),
     told: &mut Told<'_>,
-) -> Result<(LineGraph, Vec<Played>)> {
+) -> Result<Moves> {
     let lines = Lines::new(start)
         .query(&subject.query)
         // Moves into the positions of the last half-move have rows too.
@@ -153,18 +165,21 @@ fn lines(
         Some((place, after))
     });
     let places = places.collect();
-    Ok((graph, places))
+    Ok(Moves { graph, places })
 }
 
-/// Returns the games that have the position after each move.
-fn games_of(subject: &Subject<'_>, places: &[Played], told: &mut Told<'_>) -> Result<Vec<Games>> {
-    let wanted = places
-        .iter()
-        .map(|(_, after)| WantedPosition::new(after.to_test()));
-    let positions = Positions::new(wanted.collect())
+/// Returns the games that have each position.
+pub(super) fn games_of<'p>(
+    subject: &Subject<'_>,
+    positions: impl Iterator<Item = &'p TreePosition>,
+    told: &mut Told<'_>,
+) -> Result<Vec<Games>> {
+    let wanted = positions.map(|position| WantedPosition::new(position.to_test()));
+    let wanted: Vec<WantedPosition> = wanted.collect();
+    let mut games = vec![Games::new(); wanted.len()];
+    let positions = Positions::new(wanted)
         .query(&subject.query)
         .keep_games(true);
-    let mut games = vec![Games::new(); places.len()];
     for database in subject.databases {
         let counts = positions.on_progress(&mut *told.progress).run(database)?;
         for (games, row) in games.iter_mut().zip(counts.rows()) {
