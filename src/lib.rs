@@ -221,7 +221,7 @@ pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{PositionCount, PositionCounts, Positions, WantedPosition};
 pub use report::repertoire::{
     LeavingGame, LeavingPlace, LeftBy, PlayedMove, RepertoireCheck, RepertoireGap, RepertoireLine,
-    RepertoireReport,
+    RepertoireMove, RepertoireReport,
 };
 pub use report::similar::{Similar, SimilarGame};
 pub use report::spelling::{Likeness, NameSuggestion, Spellings};
@@ -233,7 +233,7 @@ pub use report::tree::{
     NextMove, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch, TreeStats,
 };
 pub use report::written::{
-    OpeningReport, PlayerReport, ReportMap, ReportRow, ReportSection, WrittenReport,
+    MainPlayer, OpeningReport, PlayerReport, ReportMap, ReportRow, ReportSection, WrittenReport,
 };
 pub use search::{Explanation, Hint, Match, MatchIter, Matches, Report, Search};
 /// The crate whose squares, roles, boards, moves and positions are in signatures.

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use tabiya::{
-    Database, Error, OpeningReport, PlayerReport, Query, ReportMap, ReportRow, Search,
-    StatsOptions, StatsSum, WrittenReport, chess::Flow,
+    Database, Error, MainPlayer, OpeningReport, PlayerReport, Query, ReportMap, ReportRow,
+    WrittenReport, chess::Flow,
 };
 
 use super::{
@@ -136,29 +136,14 @@ fn player(name: &str, asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Out
 
 /// Writes the report about the player who is in most of the games.
 fn games(asked: &Asked<'_>, out: &mut Output) -> anyhow::Result<Outcome> {
-    interrupt::watch();
-    let mut sums = StatsSum::default();
-    for opened in databases::require_whole(&asked.sources)? {
-        let mut progress = Progress::new("games");
-        let search = Search::new(&asked.query).plies(false);
-        let found = search
-            .on_progress(|at| progress.update(at))
-            .run(&opened.database)?;
-        // An incomplete set of games may have another player.
-        interrupt::check()?;
-        sums.add(&opened.database, &found.games(), |at| progress.update(at))?;
-        progress.clear();
-    }
-    let stats = sums.finish(&StatsOptions::new().top(1));
-    let all = u64::from(stats.total.games());
-    if all == 0 {
-        running::hint(&asked.query, databases::whole(&asked.sources))?;
-        return Ok(Outcome::Nothing);
-    }
-    let most = stats.players.first();
-    match most.filter(|most| 2 * u64::from(most.games()) > all) {
-        Some(most) => player(&most.name, asked, out),
-        None => {
+    let query = &asked.query;
+    match asked.ask(|databases, told| PlayerReport::main_player(query, databases, told))? {
+        MainPlayer::NoGames => {
+            running::hint(query, databases::whole(&asked.sources))?;
+            Ok(Outcome::Nothing)
+        }
+        MainPlayer::Name(name) => player(&name, asked, out),
+        MainPlayer::Nobody => {
             let message = "nobody plays in most of these games: `tabiya report player NAME` says \
                            whose games they are";
             Err(Usage(message.to_owned()).into())
@@ -182,6 +167,9 @@ fn opening(args: &OpeningArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     )
 }
 
+/// Is told how far the work is.
+type Told<'t> = &'t mut dyn FnMut(tabiya::Progress) -> Flow;
+
 /// What a report is made of, opened.
 struct Asked<'a> {
     args: &'a MadeArgs,
@@ -194,21 +182,26 @@ impl Asked<'_> {
     /// Makes the report and warns of games that could not be read.
     fn run(
         &self,
-        make: impl FnOnce(
-            &[&Database],
-            &mut dyn FnMut(tabiya::Progress) -> Flow,
-        ) -> Result<WrittenReport, Error>,
+        make: impl FnOnce(&[&Database], Told<'_>) -> Result<WrittenReport, Error>,
     ) -> anyhow::Result<WrittenReport> {
+        let report = self.ask(make)?;
+        databases::warn_of_all(&self.sources, report.report());
+        Ok(report)
+    }
+
+    /// Asks all databases together.
+    fn ask<T>(
+        &self,
+        work: impl FnOnce(&[&Database], Told<'_>) -> Result<T, Error>,
+    ) -> anyhow::Result<T> {
         let opened = databases::require_whole(&self.sources)?;
         let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
         interrupt::watch();
         let mut progress = Progress::new("games");
-        let report = make(&opened, &mut |at| progress.update(at));
+        let done = work(&opened, &mut |at| progress.update(at));
         progress.clear();
         interrupt::check()?;
-        let report = report?;
-        databases::warn_of_all(&self.sources, report.report());
-        Ok(report)
+        Ok(done?)
     }
 
     /// Writes the report; without games, says that there are none, with a hint to the query.

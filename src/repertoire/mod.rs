@@ -12,7 +12,10 @@ use tabiya_chess::{
     placement::{Placement, Placements},
     step::Step,
 };
-use tabiya_formats::{error::Result, progress::Progress};
+use tabiya_formats::{
+    error::{Error, Result},
+    progress::Progress,
+};
 
 pub(crate) use self::leaving::Departure;
 use crate::database::Database;
@@ -56,9 +59,21 @@ impl Repertoire {
     /// Those of [`of`](Repertoire::of); `Interrupted` if the callback breaks.
     pub fn read(
         databases: &[impl Borrow<Database>],
+        progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Repertoire> {
+        Repertoire::read_at_most(databases, usize::MAX, progress)
+    }
+
+    /// Reads them unless they have more positions than these: for files that somebody else chooses.
+    ///
+    /// # Errors
+    /// Those of [`read`](Repertoire::read); `LimitExceeded` at the first position too many.
+    pub fn read_at_most(
+        databases: &[impl Borrow<Database>],
+        positions: usize,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Repertoire> {
-        let mut reader = reader::Reader::default();
+        let mut reader = reader::Reader::new(positions);
         for database in databases {
             reader.read(database.borrow(), &mut progress)?;
         }
@@ -75,6 +90,12 @@ impl Repertoire {
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.damaged
+    }
+
+    /// Returns the error for more positions than may be.
+    pub(crate) fn too_large(positions: usize) -> Error {
+        let what = "the number of positions of the files of lines";
+        Error::limit(what, positions as u64)
     }
 
     pub(crate) fn starts(&self) -> &[(u32, Setup)] {

@@ -26,9 +26,22 @@ pub(super) struct Reader {
     start_numbers: HashSet<u32>,
     starts: Vec<(u32, Setup)>,
     damaged: u64,
+    positions_max: usize,
 }
 
 impl Reader {
+    /// Returns a reader of at most so many positions.
+    pub(super) fn new(positions_max: usize) -> Reader {
+        Reader {
+            positions_max,
+            ..Reader::default()
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.nodes.len() > self.positions_max
+    }
+
     /// Adds the games of a database.
     pub(super) fn read(
         &mut self,
@@ -52,6 +65,9 @@ impl Reader {
                 let damaged = view.tree(record, &mut scratch, &mut game).is_err();
                 if game.is_stopped {
                     return Err(Error::interrupted());
+                }
+                if self.is_full() {
+                    return Err(Repertoire::too_large(self.positions_max));
                 }
                 self.damaged += u64::from(damaged);
             }
@@ -169,7 +185,7 @@ impl<F: FnMut() -> bool> Follow for Walk<'_, F> {
         }
         self.now.before = self.reader.number(&self.now.place);
         self.is_stopped |= (self.ask)();
-        break_if(self.is_stopped)
+        break_if(self.is_stopped || self.reader.is_full())
     }
 }
 

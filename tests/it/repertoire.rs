@@ -8,7 +8,7 @@ use std::{
 use shakmaty::{Color, fen::Fen};
 use tabiya::{
     Database, ErrorKind, GameId, LeftBy, NextMove, Query, Repertoire, RepertoireCheck,
-    RepertoireReport, Search, Strategy, format::GameText,
+    RepertoireReport, Search, Strategy, TreePosition, chess::Flow, format::GameText,
 };
 
 use crate::{
@@ -396,4 +396,88 @@ fn chapters_that_begin_inside_others_are_told_once() {
     );
     assert_eq!(texts(report.lines()), [("2...Nc6 3.Bc4 Bc5", 1)]);
     assert_eq!(report.to_pgn().matches("[Event ").count(), 1);
+}
+
+#[test]
+fn moves_of_a_repertoire_are_those_that_its_files_have() {
+    let file = Database::open("fixtures/lines/white.pgn").unwrap();
+    let repertoire = Repertoire::of(&[file]).unwrap();
+    let moves = |moves: &str| {
+        let position = TreePosition::from_moves(moves).unwrap();
+        let moves = repertoire.moves(&position)?;
+        let told = moves
+            .into_iter()
+            .map(|played| format!("{} {}", played.san, played.next.uci().unwrap()));
+        Some(told.collect::<Vec<_>>())
+    };
+    let replies = ["Nc6 b8c6", "d6 d7d6", "Nf6 g8f6"].map(str::to_owned);
+    assert_eq!(moves("e4 e5 Nf3"), Some(replies.to_vec()));
+    // By other moves, at the end of a line, and outside.
+    assert_eq!(moves("Nf3 e5 e4"), Some(replies.to_vec()));
+    assert_eq!(moves("e4 e5 Nf3 Nf6 Nxe5 d6 Nf3 Nxe4 d4"), Some(Vec::new()));
+    assert_eq!(moves("d4"), None);
+    // As the report has them.
+    let base = [Database::open("fixtures/famous.si4").unwrap()];
+    let report = RepertoireCheck::new(&repertoire, Color::White).run(&base);
+    for place in report.unwrap().places() {
+        let position = TreePosition::from_fen(&place.fen).unwrap();
+        let moves = repertoire.moves(&position).unwrap();
+        assert_eq!(moves.len(), place.answers.len(), "{}", place.line);
+        for (played, answer) in moves.iter().zip(&place.answers) {
+            assert!(answer.ends_with(&format!(".{}", played.san)), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_repertoire_with_too_many_positions_is_refused() {
+    let file = [Database::open("fixtures/lines/white.pgn").unwrap()];
+    let all = Repertoire::of(&file).unwrap().positions();
+    let read = |positions| Repertoire::read_at_most(&file, positions, |_| Flow::Continue(()));
+    assert_eq!(read(all).unwrap().positions(), all);
+    for positions in [0, 1, all - 1] {
+        let error = read(positions).unwrap_err();
+        let limit = positions as u64;
+        assert!(
+            matches!(error.kind(), ErrorKind::LimitExceeded { limit: told, .. } if *told == limit),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_page_of_a_repertoire_has_every_place_and_gap_as_text() {
+    let file = Database::open("fixtures/lines/white.pgn").unwrap();
+    let repertoire = Repertoire::of(&[file]).unwrap();
+    let base = [Database::open("fixtures/famous.si4").unwrap()];
+    for color in Color::ALL {
+        let check = RepertoireCheck::new(&repertoire, color).min_games(1);
+        let report = check.run(&base).unwrap();
+        let evil = "<script>alert(1)</script>";
+        let page = report.to_html(evil, evil, Some("/?db=<b>&fen="));
+        assert_eq!(page.matches("<script").count(), 0);
+        assert_eq!(page.matches("<b>").count(), 0);
+        assert_eq!(page.matches("&lt;script&gt;").count(), 3);
+        for place in report.places().iter().take(100) {
+            let row = format!(">{}</a></td><td class=\"t\">", place.line);
+            let row = if place.line.is_empty() {
+                ">the start</a>"
+            } else {
+                &row
+            };
+            assert!(page.contains(row), "{row}");
+        }
+        for gap in report.gaps().iter().take(100) {
+            let place = page.find(&format!(">{}</a></td>", gap.line));
+            let row = &page[place.expect("a row")..];
+            let row = &row[..row.find("</tr>").unwrap()];
+            assert!(
+                row.contains(&format!("<td>{}</td>", gap.stats.games())),
+                "{row}"
+            );
+        }
+        assert!(page.contains("fen=rnbqkbnr%2F") && page.contains("db=&lt;b&gt;&amp;fen="));
+        // Without an address nothing leads anywhere.
+        assert!(!report.to_html("", "", None).contains("href"));
+    }
 }

@@ -1,6 +1,8 @@
 //! How games go beside the lines of a repertoire: where they leave it and by whose move, what it
 //! does not answer, and which of its lines come.
 
+mod moves;
+mod page;
 mod pass;
 mod tell;
 
@@ -10,6 +12,7 @@ use shakmaty::Color;
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{error::Result, progress::Progress};
 
+pub use self::moves::RepertoireMove;
 use super::{
     lines::LineGraph,
     tree::{NextMove, TreeStats},

@@ -54,8 +54,7 @@ pub(super) fn over_games(
     let started = Instant::now();
     let repertoire = check.repertoire;
     if repertoire.positions() > LINE_POSITIONS_MAX {
-        let what = "the number of positions of the files of lines";
-        return Err(Error::limit(what, LINE_POSITIONS_MAX as u64));
+        return Err(Repertoire::too_large(LINE_POSITIONS_MAX));
     }
     let mut passed = Passed {
         rows: vec![Rows::default(); repertoire.positions()],

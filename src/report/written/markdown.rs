@@ -12,7 +12,7 @@ impl WrittenReport {
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n", escaped(&self.title));
-        for damage in self.damage() {
+        for damage in super::damage(&self.report) {
             let _ = write!(text, "\n{}\n", escaped(&damage));
         }
         for section in &self.sections {

@@ -7,17 +7,18 @@ mod games;
 mod lists;
 mod markdown;
 mod opening;
-mod page;
+pub(in crate::report) mod page;
 mod plans;
 mod player;
 mod subject;
 mod tree;
+mod whose;
 
 use shakmaty::Color;
 use tabiya_chess::GameId;
 
 use self::subject::{Subject, Told};
-pub use self::{opening::OpeningReport, plans::ReportMap, player::PlayerReport};
+pub use self::{opening::OpeningReport, plans::ReportMap, player::PlayerReport, whose::MainPlayer};
 use crate::{query::Query, search::Report};
 
 /// A report: tables, each row of which has the query that gives its games.
@@ -163,19 +164,6 @@ impl WrittenReport {
         &self.report
     }
 
-    /// Says that games could not be read, or only in part.
-    fn damage(&self) -> Vec<String> {
-        let told = [
-            (self.report.damaged, "left out"),
-            (self.report.harmed, "searched as far as they can be read"),
-        ];
-        let told = told.into_iter().filter(|(games, _)| *games > 0);
-        told.map(|(games, how)| {
-            format!("Damaged games {how}: {games}; `tabiya verify` lists them.")
-        })
-        .collect()
-    }
-
     /// Returns what the games won, drawn and lost are called.
     #[must_use]
     pub fn outcome_names(&self) -> [&'static str; 3] {
@@ -223,11 +211,22 @@ impl ReportRow {
     }
 }
 
-fn side_name(color: Color) -> &'static str {
+/// Says that games could not be read, or only in part.
+pub(in crate::report) fn damage(report: &Report) -> Vec<String> {
+    let told = [
+        (report.damaged, "left out"),
+        (report.harmed, "searched as far as they can be read"),
+    ];
+    let told = told.into_iter().filter(|(games, _)| *games > 0);
+    told.map(|(games, how)| format!("Damaged games {how}: {games}; `tabiya verify` lists them."))
+        .collect()
+}
+
+pub(in crate::report) fn side_name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
 }
 
 /// Returns thousandths as a percentage with one decimal.
-fn percent(permille: u64) -> String {
+pub(in crate::report) fn percent(permille: u64) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }

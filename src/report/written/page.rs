@@ -6,7 +6,7 @@ use shakmaty::{Setup, Square, fen::Fen};
 use tabiya_chess::diagram::Diagram;
 use tabiya_formats::visible::Visible;
 
-use super::{ReportMap, ReportRow, ReportSection, WrittenReport, percent};
+use super::{ReportMap, ReportRow, ReportSection, WrittenReport, damage, percent};
 use crate::query::Query;
 
 /// Most positions of a section that are drawn.
@@ -40,13 +40,7 @@ struct Page<'r> {
 
 impl Page<'_> {
     fn write(&mut self) {
-        let title = escaped(&self.report.title);
-        let _ = write!(
-            self.text,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        );
+        self.text += &head(&self.report.title);
         let databases: Vec<String> = self
             .report
             .databases
@@ -59,7 +53,7 @@ impl Page<'_> {
             let _ = write!(self.text, " Lately: <code>{lately}</code>");
         }
         self.text += "</p>\n";
-        for damage in self.report.damage() {
+        for damage in damage(&self.report.report) {
             let _ = writeln!(self.text, "<p>{}</p>", escaped(&damage));
         }
         self.text += "<nav>";
@@ -137,7 +131,8 @@ impl Page<'_> {
             _ if has_lately => self.text += "<td></td>",
             _ => {}
         }
-        let bar = bar(row, self.report.outcome_names);
+        let results = [row.won, row.drawn, row.lost];
+        let bar = bar(results, self.report.outcome_names);
         let _ = writeln!(self.text, "<td>{bar}</td></tr>");
     }
 
@@ -168,12 +163,7 @@ impl Page<'_> {
         }
         self.text += "<div class=\"boards\">\n";
         for (row, setup) in &drawn {
-            let board = Diagram::new(setup).svg();
-            let label = escaped(&row.label);
-            let _ = writeln!(
-                self.text,
-                "<figure>{board}<figcaption>{label}</figcaption></figure>"
-            );
+            self.text += &figure(setup, &row.label);
         }
         self.text += "</div>\n";
     }
@@ -192,6 +182,22 @@ impl Page<'_> {
         }
         self.text += "</div>\n";
     }
+}
+
+/// Returns the beginning of a page, to its heading.
+pub(in crate::report) fn head(title: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// Draws a position with what is said of it.
+pub(in crate::report) fn figure(setup: &Setup, label: &str) -> String {
+    let (board, label) = (Diagram::new(setup).svg(), escaped(label));
+    format!("<figure>{board}<figcaption>{label}</figcaption></figure>\n")
 }
 
 /// Draws a board, White below, whose squares are the darker the more games count for them.
@@ -220,29 +226,29 @@ fn heat(map: &ReportMap) -> String {
 }
 
 /// Draws the shares of wins, draws and losses.
-fn bar(row: &ReportRow, [first, second, third]: [&str; 3]) -> String {
-    let all = row.won + row.drawn + row.lost;
+pub(in crate::report) fn bar(
+    [won_games, drawn_games, lost_games]: [u64; 3],
+    [first, second, third]: [&str; 3],
+) -> String {
+    let all = won_games + drawn_games + lost_games;
     if all == 0 {
         return String::new();
     }
     let width = |games: u64| games as f64 * 100.0 / all as f64;
-    let (won, drawn) = (width(row.won), width(row.drawn));
+    let (won, drawn) = (width(won_games), width(drawn_games));
     format!(
         "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"{} {first}, {} {second}, {} {third}\">\
+         aria-label=\"{won_games} {first}, {drawn_games} {second}, {lost_games} {third}\">\
          <rect class=\"w\" width=\"{won:.1}\" height=\"10\"/>\
          <rect class=\"d\" x=\"{won:.1}\" width=\"{drawn:.1}\" height=\"10\"/>\
          <rect class=\"l\" x=\"{:.1}\" width=\"{:.1}\" height=\"10\"/></svg>",
-        row.won,
-        row.drawn,
-        row.lost,
         won + drawn,
-        width(row.lost)
+        width(lost_games)
     )
 }
 
 /// Returns text as addresses have it in their parameters.
-fn percent_encoded(text: &str) -> String {
+pub(in crate::report) fn percent_encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -255,7 +261,7 @@ fn percent_encoded(text: &str) -> String {
 }
 
 /// Returns text without meaning to HTML, in which nothing is invisible.
-fn escaped(text: &str) -> String {
+pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in Visible(text).to_string().chars() {
         match letter {
