@@ -37,10 +37,14 @@ function keep(kept) {
 }
 
 export class Kept {
-  /** `current` returns the filter in use, `put` puts another one into use. */
-  constructor(current, put) {
+  /**
+   * `current` returns the filter in use, `put` puts another one into use. `mine` says who the reader
+   * is.
+   */
+  constructor(current, put, mine) {
     this.current = current;
     this.put = put;
+    this.mine = mine;
     this.place = byId("kept");
     this.place.addEventListener("toggle", () => this.place.open && this.show());
     // It closes like a menu.
@@ -57,6 +61,13 @@ export class Kept {
 
   close() {
     this.place.open = false;
+  }
+
+  /** Opens it with the focus on one of its fields. */
+  open(id) {
+    this.wanted = id;
+    if (this.place.open) this.show();
+    else this.place.open = true;
   }
 
   /** Notes a filter in use. One that is typed on takes the place of its beginning. */
@@ -128,11 +139,14 @@ export class Kept {
         fault ? el("p", { class: "fault", role: "alert" }, fault) : null),
       named.length ? el("section", {}, el("h3", {}, "Saved"),
         el("ul", { id: "kept-named" }, named.map((one) => this.named(one)))) : "",
+      this.mine.section(),
       used.length ? el("section", {},
         el("h3", {}, "Used before"),
         el("ul", { id: "kept-used" }, used.map((one) => this.used(one))),
         el("button", { type: "button", id: "kept-forget", class: "quiet", onclick: () => this.forget() },
           "Forget these")) : "");
+    if (this.wanted) byId(this.wanted).focus();
+    this.wanted = null;
   }
 
   named({ name, q }) {

@@ -16,6 +16,7 @@ import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { Removal } from "./removal.js";
+import { Repertoires } from "./repertoire.js";
 import { Sorting } from "./sorting.js";
 import { takePlayers, takePosition } from "./takehome.js";
 import { Tools } from "./tools.js";
@@ -58,7 +59,9 @@ const entering = new Entering({
   state: () => state, board, game, go, reload, explored: () => explored, place: placeInGame,
 });
 new Removal({ game: () => game.game, onChanged: (db) => reload({ opened: db }) });
+const repertoires = new Repertoires({ moves, game, state: () => state, go });
 const tools = new Tools({
+  filter,
   explore, enter: (...pasted) => entering.pasted(...pasted), state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
 });
 
@@ -246,6 +249,7 @@ function updatePanels() {
     return;
   }
   takePosition({ q: state.q, ...where, ...position });
+  repertoires.position(position);
   fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
   fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
 }
@@ -317,6 +321,7 @@ async function updateGame() {
   if (id === MINE) entering.stepped(at);
   game.mark(at);
   work.opened();
+  repertoires.opened();
   markBeside();
   byId("line").replaceChildren();
   await showPlace(game.place(at), () => state.game === id && placeInGame() === at);

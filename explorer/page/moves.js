@@ -63,6 +63,9 @@ export class Moves {
     this.body = byId("moves-body");
     this.order = { column: "games", descending: true };
     this.isLong = false;
+    this.files = [];
+    /** By row that is shown: where the signs of the files stand. */
+    this.places = new Map();
     for (const button of byId("moves").querySelectorAll("thead button")) {
       button.addEventListener("click", () => this.sort(button.dataset.column));
     }
@@ -84,6 +87,19 @@ export class Moves {
     this.draw();
   }
 
+  /** Marks the moves that files have; `files` say with a `side` and their `name` which `moves`. */
+  mark(files) {
+    this.files = files;
+    for (const [row, place] of this.places) place.replaceChildren(...this.signs(row));
+  }
+
+  /** Returns the signs of the files that have a move. */
+  signs({ san }) {
+    const having = this.files.filter(({ moves }) => moves?.some((own) => own.san === san));
+    return having.map(({ side, name }) => el("span", { class: `side ${side}`, title: `in ${name}` },
+      el("span", { class: "unseen" }, ` in ${name}`)));
+  }
+
   sorted() {
     const { column, descending } = this.order;
     const value = COLUMNS[column];
@@ -100,6 +116,7 @@ export class Moves {
     const { total } = this.tree;
     const rows = this.sorted();
     const shown = this.isLong ? rows : rows.slice(0, ROWS);
+    this.places.clear();
     this.body.replaceChildren(...shown.map((row) => this.row(row, total.games)));
     byId("moves-foot").replaceChildren(
       el("tr", {}, el("th", { scope: "row" }, "All"), ...this.figures(total, total.games)),
@@ -138,6 +155,8 @@ export class Moves {
     const button = el("button", attributes, row.san);
     const events = { onclick: () => this.onPlay(row), onmouseenter: point, onmouseleave: leave };
     const name = row.opening && el("span", { class: "opening" }, row.opening);
-    return el("tr", events, el("th", { scope: "row" }, button, name), ...this.figures(row, all));
+    const place = el("span", {}, ...this.signs(row));
+    this.places.set(row, place);
+    return el("tr", events, el("th", { scope: "row" }, button, place, name), ...this.figures(row, all));
   }
 }

@@ -6,15 +6,16 @@ import { byId } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Form } from "./form.js";
 import { Kept } from "./kept.js";
+import { Mine } from "./mine.js";
 import { findOpenings } from "./openings.js";
 import { readPasted } from "./paste.js";
 
 export class Tools {
   /**
    * `explore` changes what is shown, `state` returns it, `shown` the FEN on the board, `put` puts a
-   * query into the filter, `enter` opens a game that was pasted.
+   * query into the `filter`, `enter` opens a game that was pasted.
    */
-  constructor({ explore, enter, state, shown, put }) {
+  constructor({ explore, enter, state, shown, put, filter }) {
     const db = () => state().db.join(",");
     new Completion(byId("q"), db);
     findOpenings((play) => explore({ fen: "", play }));
@@ -31,7 +32,8 @@ export class Tools {
       add: (q) => put(both(state().q, q)),
       filter: () => state().q,
     });
-    this.kept = new Kept(() => state().q, put);
+    const mine = new Mine({ filter, db, open: (id) => this.kept.open(id) });
+    this.kept = new Kept(() => state().q, put, mine);
     byId("open-editor").addEventListener("click", () => editor.open());
     byId("open-form").addEventListener("click", () => form.open());
   }

@@ -17,9 +17,9 @@
 //! comes back; what clients do not take is bounded (`unread`). The games of one query (`filters`)
 //! are searched once for all who ask, and kept (`answers`). Assistants ask the same routes without
 //! a connection (`mcp`). The open databases are in a registry (`registry`); the page finds more of
-//! them in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No handler
-//! waits for a file itself, and none names one: `errors` turns what the library says into texts
-//! without paths.
+//! them in folders (`folders`), and files of lines (`repertoires`), builds an index (`index`) and
+//! asks an engine (`engine`). No handler waits for a file itself, and none names one: `errors`
+//! turns what the library says into texts without paths.
 
 mod access;
 mod answers;
@@ -40,6 +40,7 @@ mod page;
 mod params;
 mod pgn;
 mod registry;
+mod repertoires;
 mod sample;
 mod saving;
 mod server;

@@ -38,7 +38,9 @@ pub struct Options {
     #[arg(
         long,
         requires = "served",
-        conflicts_with_all = ["listen", "public", "hosts", "folders", "write", "index", "engine"]
+        conflicts_with_all = [
+            "listen", "public", "hosts", "folders", "write", "repertoires", "index", "engine"
+        ]
     )]
     pub mcp: bool,
 
@@ -78,6 +80,11 @@ pub struct PageOptions {
     /// there and into new ones; may be given several times
     #[arg(long = "write", value_name = "FOLDER", group = "served")]
     pub write: Vec<PathBuf>,
+
+    /// A folder whose PGN files the page offers as repertoires: lines to walk on the board and to
+    /// compare games with; may be given several times
+    #[arg(long = "repertoire", value_name = "FOLDER")]
+    pub repertoires: Vec<PathBuf>,
 
     /// Lets the page build the index of an open database, as `tabiya index` does: a file beside it
     #[arg(long)]
@@ -158,7 +165,8 @@ pub struct Limits {
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub unread: usize,
 
-    /// Megabytes of memory that answers are kept in; 0 keeps none
+    /// Megabytes of memory that answers are kept in, and up to four times as much for files of
+    /// `--repertoire` that are in use; 0 keeps none
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub cache: usize,
 }

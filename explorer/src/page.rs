@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 63] = [
+const FILES: [(&str, &str, &str); 65] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -77,6 +77,7 @@ const FILES: [(&str, &str, &str); 63] = [
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/marks.js", SCRIPT, "marks.js"),
     file!("/page/medals.js", SCRIPT, "medals.js"),
+    file!("/page/mine.js", SCRIPT, "mine.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/novelty.js", SCRIPT, "novelty.js"),
@@ -88,6 +89,7 @@ const FILES: [(&str, &str, &str); 63] = [
     file!("/page/post.js", SCRIPT, "post.js"),
     file!("/page/question.js", SCRIPT, "question.js"),
     file!("/page/removal.js", SCRIPT, "removal.js"),
+    file!("/page/repertoire.js", SCRIPT, "repertoire.js"),
     file!("/page/saveinto.js", SCRIPT, "saveinto.js"),
     file!("/page/saving.js", SCRIPT, "saving.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),

@@ -122,6 +122,8 @@ mod tests {
             (&["--open", "--no-open"], false),
             (&["games.pgn"], false),
             (&["games.pgn", "--open"], true),
+            (&["--repertoire", "lines"], true),
+            (&["games.pgn", "--repertoire", "lines"], false),
             (&["--open", "--listen", "127.0.0.1:1", "games.pgn"], true),
             (&["--open", "--mcp", "games.pgn"], false),
         ] {

@@ -16,6 +16,7 @@ use crate::{
     limits::{Ask, Gate},
     options::{Limits, Options},
     registry::{DatabaseRef, Registry, absent},
+    repertoires::Repertoires,
     sample::Sample,
     saving::Saving,
     unread::Unread,
@@ -32,6 +33,8 @@ pub struct Explorer {
     pub(crate) sample: Option<Sample>,
     /// Where the page finds more of them.
     pub(crate) folders: Folders,
+    /// Where it finds files of lines.
+    pub(crate) repertoires: Repertoires,
     /// The index that is being built.
     pub(crate) indexing: Arc<Indexing>,
     pub(crate) engine: Arc<Engine>,
@@ -122,6 +125,10 @@ impl Explorer {
             registry: Arc::new(registry),
             sample,
             folders: Folders::new(&options.page.folders, &options.page.write)?,
+            repertoires: Repertoires::new(
+                &options.page.repertoires,
+                cache_bytes.saturating_mul(4),
+            )?,
             indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
             saving: Saving::default(),

@@ -22,6 +22,7 @@ mod pasted;
 mod position;
 mod positions;
 mod query;
+mod repertoires;
 mod report;
 mod request;
 mod rows;
@@ -54,7 +55,7 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 26] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 29] = [
         (
             "complete",
             get(complete::complete),
@@ -135,7 +136,20 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         (
             "report",
             get(report::report),
-            &["db", "q", "player", "opening", "fen", "play", "format"],
+            &[
+                "db", "q", "player", "games", "opening", "file", "color", "fen", "play", "format",
+            ],
+        ),
+        ("repertoires", get(repertoires::all), &[]),
+        (
+            "repertoire",
+            get(repertoires::moves),
+            &["file", "fen", "play"],
+        ),
+        (
+            "departure",
+            get(repertoires::departure),
+            &["id", "file", "color"],
         ),
         (
             "game",

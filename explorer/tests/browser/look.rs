@@ -117,10 +117,15 @@ fn the_theme_is_the_systems_until_one_is_chosen_and_that_is_remembered() {
 
 /// Writes a picture of what is seen into the folder that `TABIYA_SCREENSHOTS` names, if it does.
 pub(crate) fn picture(tab: &Tab, name: &str) {
+    tab.settle();
+    picture_of_report(tab, name);
+}
+
+/// The same of a page that has no board.
+pub(crate) fn picture_of_report(tab: &Tab, name: &str) {
     let Some(folder) = env::var_os("TABIYA_SCREENSHOTS") else {
         return;
     };
-    tab.settle();
     let picture = tab
         .browser
         .ask("Page.captureScreenshot", json!({ "format": "png" }));

@@ -14,6 +14,7 @@ mod entering;
 mod input;
 mod look;
 mod playing;
+mod repertoires;
 mod searching;
 mod server;
 mod tab;

@@ -12,10 +12,11 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 30] = [
+const PATHS: [&str; 33] = [
     "/api/close",
     "/api/complete",
     "/api/databases",
+    "/api/departure",
     "/api/diagram",
     "/api/engine",
     "/api/export",
@@ -33,6 +34,8 @@ const PATHS: [&str; 30] = [
     "/api/positions",
     "/api/query",
     "/api/remove",
+    "/api/repertoire",
+    "/api/repertoires",
     "/api/report",
     "/api/save",
     "/api/search",
@@ -89,6 +92,7 @@ fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
         page: PageOptions {
             folders: vec![games],
             write: vec![saved],
+            repertoires: vec![fixture("lines")],
             index: true,
             engine: Some(engine("good")),
             ..PageOptions::default()

@@ -22,6 +22,7 @@ mod page;
 mod parameters;
 mod published;
 mod random;
+mod repertoires;
 mod requests;
 mod saving;
 mod schema;

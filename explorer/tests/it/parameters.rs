@@ -57,7 +57,7 @@ fn parameters_that_are_unknown_are_refused_and_the_known_ones_told() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 28);
+    assert_eq!(seen, 31);
     // The position that is not asked for is not answered.
     assert_eq!(server.get("/api/tree?moves=e4").status, 400);
     // Clients of Lichess send what the original knows and this server does not.

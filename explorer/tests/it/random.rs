@@ -1,14 +1,14 @@
 //! Random addresses and bodies, made of what the server knows and damaged here and there.
 
 use fastrand::Rng;
-use tabiya_explorer::Limits;
+use tabiya_explorer::{Limits, Options, PageOptions};
 
 use crate::{
     client::{ask, encoded, read, send},
-    server::{Server, fixture},
+    server::{Server, fixture, options},
 };
 
-const PATHS: [&str; 24] = [
+const PATHS: [&str; 27] = [
     "/masters",
     "/lichess",
     "/player",
@@ -20,6 +20,9 @@ const PATHS: [&str; 24] = [
     "/api/export",
     "/api/lines",
     "/api/report",
+    "/api/repertoires",
+    "/api/repertoire",
+    "/api/departure",
     "/api/novelties",
     "/api/diagram",
     "/api/games",
@@ -35,7 +38,7 @@ const PATHS: [&str; 24] = [
     "/masters/",
 ];
 
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 38] = [
     "fen",
     "play",
     "since",
@@ -66,6 +69,8 @@ const NAMES: [&str; 36] = [
     "last",
     "side",
     "title",
+    "file",
+    "games",
     "speeds[]",
     "play[]",
     "",
@@ -74,7 +79,7 @@ const NAMES: [&str; 36] = [
     "x",
 ];
 
-const VALUES: [&str; 44] = [
+const VALUES: [&str; 46] = [
     "",
     "0",
     "1",
@@ -111,6 +116,8 @@ const VALUES: [&str; 44] = [
     "0000",
     "Carlsen",
     "famous",
+    "lines/white.pgn",
+    "lines/../lines/white.pgn",
     "8/8/8/8/8/8/8/8 w - -",
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
@@ -150,7 +157,13 @@ fn random_address(random: &mut Rng) -> String {
 #[test]
 fn no_address_whatever_makes_the_server_fail() {
     let databases = vec![fixture("famous.si4"), fixture("famous.cbh")];
-    let server = Server::new(databases, Limits::default());
+    let server = Server::of(Options {
+        page: PageOptions {
+            repertoires: vec![fixture("lines")],
+            ..PageOptions::default()
+        },
+        ..options(databases, Limits::default())
+    });
     let mut answered = [0; 6];
     for seed in 0..2000 {
         let address = random_address(&mut Rng::with_seed(seed));
