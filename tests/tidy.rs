@@ -742,6 +742,31 @@ fn address_and_version_are_in_one_place() {
     fails_with(&faults);
 }
 
+/// Whoever unpacks an archive types what the pages in it and the first chapters say.
+#[test]
+fn archives_have_the_fixtures_that_pages_name() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
+    let stage = read("packaging/stage");
+    let copied = stage.lines().find(|line| line.contains(" fixtures/"));
+    let copied: Vec<&str> = copied.expect("fixtures").split(' ').collect();
+    let is_copied = |name: &str| {
+        copied.iter().any(|&from| match from.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => Path::new(name).starts_with(from),
+        })
+    };
+    let mut faults = Vec::new();
+    for page in ["README.md", "docs/book/src/first-half-hour.md"] {
+        let text = read(page);
+        let is_part = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
+        let names = text.split(|letter| !is_part(letter));
+        let names = names.filter(|name| name.starts_with("fixtures/"));
+        let lost = names.filter(|name| !is_copied(name));
+        faults.extend(lost.map(|name| format!("{page}:1: packaging/stage leaves out {name}")));
+    }
+    fails_with(&faults);
+}
+
 #[test]
 fn the_rules_see_code_and_not_what_is_quoted() {
     let code = blanked(concat!(
