@@ -37,7 +37,7 @@ use super::{
     commit, disk, folder_of,
     record::{is_there, locked, place, record_path},
     stem_of,
-    temporary::abandon,
+    temporary::{abandon, replace},
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -245,7 +245,7 @@ impl Change {
         }
         self.sync_folder()?;
         let undo = undo_path(&self.stem);
-        disk::rename(&path, &undo).map_err(|cause| Error::io("rename", &undo, cause))?;
+        replace(&path, &undo).map_err(|cause| Error::io("rename", &undo, cause))?;
         // It is done; a power cut could still bring the record back, and with it what was before.
         let _ = self.sync_folder();
         Ok(())

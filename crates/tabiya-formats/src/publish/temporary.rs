@@ -164,6 +164,24 @@ pub(super) fn abandon(path: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
+/// Renames a file, replacing any existing file, also one that is open or mapped. Returns where such
+/// a one is now.
+pub(super) fn replace(from: &Path, to: &Path) -> io::Result<Option<PathBuf>> {
+    match disk::rename(from, to) {
+        Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => {
+            let Ok(aside) = abandon(to) else {
+                return Err(cause);
+            };
+            if let Err(cause) = disk::rename_new(from, to) {
+                let _ = disk::rename(&aside, to);
+                return Err(cause);
+            }
+            Ok(Some(aside))
+        }
+        renamed => renamed.map(|()| None),
+    }
+}
+
 /// Removes the temporary files of killed processes in a folder. Ignores errors.
 pub(super) fn sweep(folder: &Path, recorded_in: impl FnOnce(&Path) -> Option<Names>) {
     let Ok(entries) = fs::read_dir(folder) else {
@@ -205,6 +223,22 @@ pub(super) type Names = HashSet<OsString>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_are_open_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+        fs::write(&old, "old").unwrap();
+        fs::write(&new, "new").unwrap();
+        let open = File::open(&old).unwrap();
+        let mapped = crate::Source::map(&old).unwrap();
+        let aside = replace(&new, &old).unwrap();
+        assert_eq!(fs::read(&old).unwrap(), b"new");
+        assert_eq!(&*mapped, b"old");
+        assert!(!new.exists());
+        drop((open, mapped));
+        assert!(aside.is_none_or(|aside| fs::remove_file(aside).is_ok()));
+    }
 
     #[test]
     fn a_file_that_was_out_of_the_way_is_swept_later() {

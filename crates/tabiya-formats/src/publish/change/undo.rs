@@ -12,6 +12,7 @@ use super::{
         disk,
         record::record_path,
         recover, stem_of,
+        temporary::replace,
     },
     Change, Patch, check_writable, copied, followed,
 };
@@ -78,8 +79,12 @@ pub fn undo(path: &Path) -> Result<bool> {
     let failed = |cause| Error::io("rename", &undo, cause);
     let locked = File::open(&undo).map_err(failed)?;
     let _ = locked.try_lock();
-    disk::rename(&undo, &record_path(&change.stem)).map_err(failed)?;
+    // The record that is replaced is open here.
+    let aside = replace(&undo, &record_path(&change.stem)).map_err(failed)?;
     change.record = None;
+    if let Some(aside) = aside {
+        let _ = disk::remove(&aside);
+    }
     change.take_back(Some(copies))?;
     Ok(true)
 }
