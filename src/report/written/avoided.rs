@@ -93,8 +93,9 @@ pub(super) fn section(
     let note = format!(
         "Moves that at least one game in {COMMON} plays in a position, and the player {SELDOM} \
          times less often; of positions that one game in {ONE_IN} has, up to half-move {DEPTH}. \
-         Shares are those of the games that have the position before the move; a game counts if it \
-         has that after the move too. Games won, drawn and lost are the player's, whatever the side."
+         Shares are those of the games that have the position before the move; a game counts if \
+         it has that after the move too. Games won, drawn and lost are the player's, whatever the \
+         side."
     );
     let rows = rows.into_iter().flat_map(|(_, rows)| rows);
     Ok(ReportSection::new(&title, &note, rows.collect()))
