@@ -325,6 +325,51 @@ fn fifty_kills_of_each_change_lose_nothing() {
     println!("{:?}", kill_changes(10, &mut Dice::new(6)));
 }
 
+/// Kills a program while it adds games to a database of more than a block, whose sidecar then grows
+/// in place; what is left of the sidecar loses no game.
+fn kill_growing(suffix: &str, kills: usize, dice: &mut Dice) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (many, base, few) = (
+        path("many.pgn"),
+        path(&format!("all.{suffix}")),
+        path("few.pgn"),
+    );
+    let game = |moves: &str| format!("[White \"A\"]\n[Black \"B\"]\n\n{moves} *\n\n");
+    fs::write(&many, game("1. e4 e5").repeat(66_000)).unwrap();
+    fs::write(
+        &few,
+        game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7#").repeat(50),
+    )
+    .unwrap();
+    run_to_its_end(&["convert", &many, &base].map(str::to_owned));
+    fs::remove_file(&many).unwrap();
+    run_to_its_end(&["index", &base].map(str::to_owned));
+    let add = ["add", &base, &few].map(str::to_owned);
+    for _ in 0..kills {
+        kill_change(Path::new(&base), &add, dice);
+        let counted = ["auto", "full"].map(|strategy| {
+            let mut search = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+            let query = ["at(mate)", "--count", "-q", "--strategy", strategy];
+            let output = search
+                .arg("search")
+                .arg(&base)
+                .args(query)
+                .output()
+                .unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        assert_eq!(counted[0], counted[1]);
+    }
+}
+
+#[test]
+fn a_kill_while_a_sidecar_grows_in_place_loses_no_game() {
+    for suffix in ["si4", "pgn"] {
+        kill_growing(suffix, 3, &mut Dice::new(7));
+    }
+}
+
 const SUFFIXES: [&str; 8] = ["si4", "cbh", "2cbh", "pgn", "dci", "si5", "binpack", "vf"];
 
 #[test]
