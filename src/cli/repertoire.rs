@@ -5,8 +5,8 @@ use std::{ffi::OsString, io::Write, path::PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use tabiya::{
-    Database, LeavingGame, LeavingPlace, LeftBy, Match, NextMove, Repertoire, RepertoireCheck,
-    RepertoireReport, TreeStats, chess::Color,
+    Database, LeavingGame, LeavingPlace, LeftBy, Match, NextMove, Query, Repertoire,
+    RepertoireCheck, RepertoireReport, TreeStats, chess::Color,
 };
 
 use super::{
@@ -50,7 +50,7 @@ pub(crate) struct RepertoireArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     min_games: u64,
 
-    /// How to print it; with -o its suffix says it unless given: .txt, .csv, .jsonl, .pgn
+    /// How to print it; with -o its suffix says it unless given: .txt, .csv, .jsonl, .pgn, .html
     #[arg(long, value_enum)]
     format: Option<Format>,
 
@@ -86,6 +86,8 @@ enum Format {
     Jsonl,
     /// The lines of the files as PGN, with gaps as variations; comments have games and score
     Pgn,
+    /// A page without scripts: all parts but the games, with diagrams of the gaps
+    Html,
 }
 
 /// Rows of a part if all parts are told and no limit is given.
@@ -178,17 +180,18 @@ impl RepertoireArgs {
                 "csv" => Format::Csv,
                 "jsonl" => Format::Jsonl,
                 "pgn" => Format::Pgn,
+                "html" => Format::Html,
                 _ => {
                     return Err(Usage(format!(
-                        "{}: this is written as .txt, .csv, .jsonl or .pgn; for another name say \
-                         --format",
+                        "{}: this is written as .txt, .csv, .jsonl, .pgn or .html; for another \
+                         name say --format",
                         path.display()
                     )));
                 }
             },
         };
-        if format == Format::Pgn && self.show.is_some() {
-            let message = "--show goes with table, csv and jsonl; PGN has the lines and the gaps";
+        if matches!(format, Format::Pgn | Format::Html) && self.show.is_some() {
+            let message = "--show goes with table, csv and jsonl";
             return Err(Usage(message.to_owned()));
         }
         Ok(format)
@@ -238,6 +241,7 @@ pub(crate) fn run(args: &RepertoireArgs, out: &mut Output) -> anyhow::Result<Out
                 told.records(part, args, Records::Jsonl(&mut bytes))?;
             }
             Format::Pgn => bytes = told.report.to_pgn().into_bytes(),
+            Format::Html => bytes = told.page(args, &query).into_bytes(),
         }
         if let Some(path) = args.text.write(&bytes, out)?
             && !output::is_quiet()
@@ -285,6 +289,35 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
+    /// Returns the page.
+    fn page(&self, args: &RepertoireArgs, query: &Query) -> String {
+        let listed = |names: Vec<String>| names.join(", ");
+        let files = listed(
+            args.file
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
+        );
+        let bases = listed(
+            self.opened
+                .iter()
+                .map(|opened| opened.label.clone())
+                .collect(),
+        );
+        let side = args.color.color().fold_wb("White", "Black");
+        let which = match query {
+            Query::All => String::new(),
+            query => format!(" that match {query}"),
+        };
+        let about = format!(
+            "{} games of {bases}{which}, beside the lines of {files} for {side}. \
+             Scores are {side}'s.",
+            self.report.report().matched
+        );
+        self.report
+            .to_html(&format!("Games and the lines of {files}"), &about, None)
+    }
+
     /// Prints the part that is chosen, or an overview and all of them.
     fn tables(
         &self,

@@ -103,6 +103,30 @@ fn pgn_of_a_repertoire_has_its_lines_and_the_gaps() {
 }
 
 #[test]
+fn a_page_of_a_repertoire_tells_what_the_table_tells() {
+    let bench = Bench::new();
+    bench.run(&famous(&["result:1-0", "-o", "white.html"]));
+    let page = fs::read_to_string(bench.path("white.html")).unwrap();
+    let csv = bench
+        .run(&famous(&[
+            "result:1-0",
+            "--format",
+            "csv",
+            "--show",
+            "places",
+        ]))
+        .out;
+    assert!(page.contains("that match result=1-0") || page.contains("that match result:1-0"));
+    for row in csv.lines().skip(1) {
+        let games = row.split(',').nth(1).unwrap();
+        let line = row.split(',').find(|part| part.starts_with("1.")).unwrap();
+        assert!(page.contains(&format!("<td>{line}</td>")), "{line}");
+        assert!(page.contains(&format!("<td>{games}</td>")), "{games}");
+    }
+    assert!(page.contains("<svg") && !page.contains("<script"));
+}
+
+#[test]
 fn several_files_and_bases_count_together() {
     let bench = Bench::new();
     fs::write(bench.path("d4.pgn"), "1. d4 d5 *\n").unwrap();
@@ -126,6 +150,7 @@ fn a_repertoire_command_refuses_what_makes_no_sense() {
         &["repertoire", "small.si4", "--color", "white"][..],
         &["repertoire", "small.si4", "--file", LINES],
         &famous(&["--format", "pgn", "--show", "gaps"]),
+        &famous(&["--format", "html", "--show", "gaps"]),
         &famous(&["-o", "a.bin"]),
         &famous(&["--gap", "101"]),
         &[
