@@ -379,6 +379,7 @@ fn sets_of_chessbase_grow_or_are_refused_and_stay() {
     let (mut grown, mut refused) = (Vec::new(), Vec::new());
     for set in sets {
         let name = set.strip_prefix(&folder).unwrap().display().to_string();
+        let name = name.replace('\\', "/");
         match grows_or_stays(&set) {
             None => grown.push(name),
             Some(why) => {

@@ -198,6 +198,7 @@ fn the_name_by_position_becomes_the_tag_opening() {
                 "{base} {game:?}"
             );
         }
+        drop(database);
         fs::write(path("own.pgn"), &pgn).unwrap();
     }
 }

@@ -28,6 +28,11 @@ use super::shell::Shell;
 const FAMOUS: &str = "fixtures/famous.si4";
 /// The head of a table of queries, whose last column is made; a database may be named in it.
 const COUNTED: [&str; 2] = ["| you want | query", " | games |"];
+/// What the program of Windows prints, and what stands in the book.
+const OF_WINDOWS: [(&str, &str); 2] = [
+    ("tabiya.exe", "tabiya"),
+    ("File not found. (os", "No such file or directory (os"),
+];
 /// Stands for lines that are left out.
 const LEFT_OUT: &str = "…";
 
@@ -70,6 +75,9 @@ fn printed(shell: &Shell, command: &str) -> String {
     let output = shell.run(&format!("exec 2>&1\n{command}"));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{command}\n{text}");
+    let text = OF_WINDOWS
+        .iter()
+        .fold(text, |text, (there, here)| text.replace(there, here));
     let mut shown = String::new();
     for line in text.lines().filter(|line| !line.starts_with("time: ")) {
         let is_time = |end: &str| {

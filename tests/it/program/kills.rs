@@ -378,6 +378,10 @@ fn a_kill_while_converting_loses_nothing() {
     kill_often(&works, 12, &mut Dice::new(1));
 }
 
+#[cfg_attr(
+    windows,
+    ignore = "the sidecar that is replaced is open, so it stays under another name for a while"
+)]
 #[test]
 fn a_kill_while_making_or_refreshing_a_sidecar_loses_nothing() {
     kill_often(&[indexing(4), refreshing()], 10, &mut Dice::new(2));

@@ -1,4 +1,5 @@
-//! A shell in a folder with a copy of the fixtures, where the program is found by its name.
+//! A shell in a folder with a copy of the fixtures, where the program is found by its name: the one
+//! that is tested, or that of another system, in the folder `TABIYA_PROGRAMS`.
 
 use std::{
     env,
@@ -29,8 +30,9 @@ impl Shell {
                 }
             }
         }
-        let program = Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
-        let mut path = program.as_os_str().to_owned();
+        let tested = Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
+        let other = env::var_os("TABIYA_PROGRAMS");
+        let mut path = other.unwrap_or_else(|| tested.as_os_str().to_owned());
         path.push(":");
         path.push(env::var_os("PATH").unwrap_or_default());
         Shell { folder, path }
