@@ -1,6 +1,8 @@
 //! Searches and trees among games that are known already.
 
-use tabiya::{Database, GameId, GameSet, Query, Search, Strategy, TreePosition, TreeSearch};
+use tabiya::{
+    Database, GameId, GameSet, Positions, Query, Search, Strategy, TreePosition, TreeSearch,
+};
 
 const QUERIES: [&str; 5] = [
     "mate",
@@ -63,6 +65,28 @@ fn a_tree_among_games_is_that_of_the_query_that_found_them() {
             let both = all.query(&query).among(&some()).run(&database).unwrap();
             let fewer = games.iter().filter(|game| some().contains(**game)).count();
             assert_eq!(both.total().games(), fewer as u64, "{query} {moves}");
+        }
+    }
+}
+
+#[test]
+fn positions_among_games_are_those_of_the_query_that_found_them() {
+    let database = database();
+    let epd = std::fs::read_to_string("fixtures/positions.epd").unwrap();
+    let positions = Positions::from_epd(&epd).unwrap().keep_games(true);
+    let all = positions.run(&database).unwrap();
+    for query in QUERIES {
+        let query: Query = query.parse().unwrap();
+        let found = Search::new(&query).run(&database).unwrap().games();
+        for strategy in [Strategy::Auto, Strategy::FullDecode] {
+            let positions = positions.clone().strategy(strategy);
+            let among = positions.clone().among(&found).run(&database).unwrap();
+            let expected = positions.clone().query(&query).run(&database).unwrap();
+            assert_eq!(among.rows(), expected.rows(), "{query}");
+            let both = positions.query(&query).among(&some()).run(&database);
+            for (row, all) in both.unwrap().rows().iter().zip(all.rows()) {
+                assert!(row.games == all.games.and(&found).and(&some()), "{query}");
+            }
         }
     }
 }

@@ -251,9 +251,9 @@ impl GraphNode {
 }
 
 /// What makes positions the same: the men on their squares, and whether White is to move.
-pub(super) type Place = ([u64; 16], bool);
+pub(in crate::report) type Place = ([u64; 16], bool);
 
-pub(super) fn place_of(placement: &Placement) -> Place {
+pub(in crate::report) fn place_of(placement: &Placement) -> Place {
     (placement.squares, placement.turn.is_white())
 }
 

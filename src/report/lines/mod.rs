@@ -15,12 +15,12 @@ use shakmaty::Color;
 use tabiya_chess::Flow;
 use tabiya_formats::{error::Result, progress::Progress};
 
-pub(super) use self::graph::grow;
 pub use self::graph::{GraphMove, GraphNode, LineGraph, MovePlace};
+pub(super) use self::graph::{grow, place_of};
 use super::tree::TreePosition;
 use crate::{
-    database::Database, limits::LINE_DEPTH_MAX, plan::Strategy, progress::WithProgress,
-    query::Query,
+    database::Database, filter::GameSet, limits::LINE_DEPTH_MAX, plan::Strategy,
+    progress::WithProgress, query::Query,
 };
 
 /// A search for the lines that games play from a position, with its options.
@@ -49,6 +49,8 @@ use crate::{
 pub struct Lines<'q> {
     position: &'q TreePosition,
     query: Option<&'q Query>,
+    /// The only games that count, by database.
+    among: Option<&'q [GameSet]>,
     variations: bool,
     strategy: Strategy,
     depth: u32,
@@ -73,6 +75,7 @@ impl<'q> Lines<'q> {
         Lines {
             position,
             query: None,
+            among: None,
             variations: false,
             strategy: Strategy::Auto,
             depth: DEPTH,
@@ -95,6 +98,13 @@ impl<'q> Lines<'q> {
     /// Restricts the lines to games that match a query.
     pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query).filter(|query| **query != Query::All);
+        self
+    }
+
+    /// Restricts the lines to these games, by database, such as those that a search has found: they
+    /// need not be searched for again. All, if there are none.
+    pub(super) fn among(mut self, games: Option<&'q [GameSet]>) -> Self {
+        self.among = games;
         self
     }
 

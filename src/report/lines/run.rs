@@ -74,11 +74,13 @@ impl Run<'_> {
     fn stored(&self, place: &Placement) -> Option<Rows> {
         let Lines {
             query,
+            among,
             variations,
             strategy,
             ..
         } = *self.lines;
-        if query.is_some() || variations || strategy != Strategy::Auto {
+        let of_all = query.is_none() && among.is_none() && !variations;
+        if !of_all || strategy != Strategy::Auto {
             return None;
         }
         let mut all = Rows::default();
@@ -130,17 +132,18 @@ impl Run<'_> {
         }
     }
 
-    /// Returns by database the games that match the query; `None` for all.
+    /// Returns by database the games that count; `None` for all.
     fn games_of_query(
         &self,
         progress: Told<'_>,
         report: &mut Report,
     ) -> Result<Vec<Option<GameSet>>> {
-        let sets = self.databases.iter().map(|database| {
+        let sets = self.databases.iter().enumerate().map(|(number, database)| {
+            let among = self.lines.among.map(|games| &games[number]);
             let Some(query) = self.lines.query else {
-                return Ok(None);
+                return Ok(among.cloned());
             };
-            self.search(database, query, None, progress, report)
+            self.search(database, query, among, progress, report)
                 .map(Some)
         });
         sets.collect()

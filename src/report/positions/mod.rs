@@ -67,6 +67,7 @@ impl WantedPosition {
 pub struct Positions<'q> {
     wanted: Vec<WantedPosition>,
     query: Option<&'q Query>,
+    among: Option<&'q GameSet>,
     variations: bool,
     strategy: Strategy,
     keeps_games: bool,
@@ -151,6 +152,13 @@ impl<'q> Positions<'q> {
     /// Restricts the counts to games that match a query.
     pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query).filter(|query| **query != Query::All);
+        self
+    }
+
+    /// Restricts the counts to these games, such as those that a search has found: they need not be
+    /// searched for again.
+    pub fn among(mut self, games: &'q GameSet) -> Self {
+        self.among = Some(games);
         self
     }
 

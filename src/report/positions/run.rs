@@ -47,9 +47,14 @@ pub(super) fn counts<V: View>(
         games: view.game_count() as u64,
         ..Report::default()
     };
-    let among = match &positions.query {
-        Some(query) => Some(games_of(positions, query, database, progress, &mut report)?),
-        None => None,
+    let among = match (positions.query, positions.among) {
+        (None, None) => None,
+        (None, Some(games)) => {
+            let mut words = words(database);
+            games.iter().for_each(|game| mark(&mut words, game));
+            Some(words)
+        }
+        (Some(query), _) => Some(games_of(positions, query, database, progress, &mut report)?),
     };
     let run = Run {
         positions,
@@ -89,15 +94,28 @@ fn games_of(
     progress: &mut dyn FnMut(Progress) -> Flow,
     report: &mut Report,
 ) -> Result<Vec<u64>> {
-    let mut words = vec![0; (database.len() as usize).div_ceil(64)];
-    let take = |game: GameId| words[game.index() / 64] |= 1 << (game.0 % 64);
-    let found = Search::new(query)
+    let mut words = words(database);
+    let mut search = Search::new(query)
         .strategy(positions.strategy)
-        .variations(positions.variations)
-        .for_all_games(database, take, progress)?;
+        .variations(positions.variations);
+    if let Some(among) = positions.among {
+        search = search.among(among);
+    }
+    let found = search.for_all_games(database, |game| mark(&mut words, game), progress)?;
     report.decoded += found.decoded;
     report.add_damage_of(found);
     Ok(words)
+}
+
+/// Returns one bit for each game, none of them set.
+fn words(database: &Database) -> Vec<u64> {
+    vec![0; (database.len() as usize).div_ceil(64)]
+}
+
+fn mark(words: &mut [u64], game: GameId) {
+    if let Some(word) = words.get_mut(game.index() / 64) {
+        *word |= 1 << (game.0 % 64);
+    }
 }
 
 /// Returns whether a sidecar is used for each position.

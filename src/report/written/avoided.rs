@@ -14,7 +14,7 @@ use super::{
 use crate::{
     filter::GameSet,
     report::{
-        lines::{LineGraph, Lines},
+        lines::{LineGraph, Lines, place_of},
         tree::{TreePosition, Writer},
     },
 };
@@ -52,7 +52,7 @@ pub(super) fn section(
     }
     let start = TreePosition::default();
     let lines = Lines::new(&start)
-        .query(&everyone.query)
+        .among(everyone.among())
         .depth(DEPTH)
         .min_games((everyone.count() / ONE_IN).max(GAMES_MIN));
     let graph = lines
@@ -110,10 +110,7 @@ fn is_avoided((all, of_all): (u64, u64), (own, of_own): (u64, u64)) -> bool {
 
 /// Returns the moves that are avoided by next moves alone.
 fn candidates(side: Color, everyone: &LineGraph, player: &Moves) -> Vec<Avoided> {
-    let place = |setup: &Setup| {
-        let placement = Placement::new(&setup.board, setup.turn);
-        (placement.squares, placement.turn)
-    };
+    let place = |setup: &Setup| place_of(&Placement::new(&setup.board, setup.turn));
     let nodes = player.graph.nodes().iter();
     let own: HashMap<_, _> = nodes.map(|node| (place(node.setup()), node)).collect();
     let mut found = Vec::new();

@@ -163,7 +163,7 @@ fn report(
 fn common_start(all: &Subject<'_>, told: &mut Told<'_>) -> Result<TreePosition> {
     let start = TreePosition::default();
     let lines = Lines::new(&start)
-        .query(&all.query)
+        .among(all.among())
         .depth(plans::PLIES)
         .min_games((all.count() * MOST_IN_TEN).div_ceil(10).max(1));
     let graph = lines.on_progress(&mut *told.progress).run(all.databases)?;

@@ -75,7 +75,9 @@ impl<'q> PlayerReport<'q> {
         self.names(TextField::Player).and(among)
     }
 
-    /// Makes the report over all these databases together.
+    /// Makes the report over all these databases together. What the player avoids is told beside
+    /// the games of everybody: the query is asked of all games once, and without a sidecar, or
+    /// with a query, games are played for the moves of the openings.
     ///
     /// # Errors
     /// Those of a search.

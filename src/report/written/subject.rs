@@ -137,6 +137,11 @@ impl<'d> Subject<'d> {
         }
     }
 
+    /// Returns the games by database; `None` if they are all, of which sidecars know more.
+    pub(super) fn among(&self) -> Option<&[GameSet]> {
+        Some(&*self.games).filter(|_| self.query != Query::All)
+    }
+
     pub(super) fn count(&self) -> u64 {
         self.games.iter().map(GameSet::len).sum()
     }

@@ -152,7 +152,7 @@ fn lines(
     told: &mut Told<'_>,
 ) -> Result<Moves> {
     let lines = Lines::new(start)
-        .query(&subject.query)
+        .among(subject.among())
         // Moves into the positions of the last half-move have rows too.
         .depth(depth + 1)
         .min_games((subject.count() / one_in).max(GAMES_MIN));
@@ -177,10 +177,12 @@ pub(super) fn games_of<'p>(
     let wanted = positions.map(|position| WantedPosition::new(position.to_test()));
     let wanted: Vec<WantedPosition> = wanted.collect();
     let mut games = vec![Games::new(); wanted.len()];
-    let positions = Positions::new(wanted)
-        .query(&subject.query)
-        .keep_games(true);
-    for database in subject.databases {
+    let positions = Positions::new(wanted).keep_games(true);
+    for (number, database) in subject.databases.iter().enumerate() {
+        let mut positions = positions.clone();
+        if let Some(among) = subject.among() {
+            positions = positions.among(&among[number]);
+        }
         let counts = positions.on_progress(&mut *told.progress).run(database)?;
         for (games, row) in games.iter_mut().zip(counts.rows()) {
             games.push(row.games.clone());
