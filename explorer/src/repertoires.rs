@@ -85,14 +85,8 @@ impl Repertoires {
     fn find(&self, name: &str) -> Result<Entry, Fault> {
         let absent = || Fault::Absent("there is no such file of lines".to_owned());
         let (folder, file) = name.rsplit_once('/').ok_or_else(absent)?;
-        let found = self.folders.find(folder, file);
-        found.map_err(|_| absent()).and_then(|entry| {
-            if is_listed(&entry) {
-                Ok(entry)
-            } else {
-                Err(absent())
-            }
-        })
+        let found = self.folders.find(folder, file).ok();
+        found.filter(is_listed).ok_or_else(absent)
     }
 }
 

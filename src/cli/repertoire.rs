@@ -291,31 +291,18 @@ struct Told<'a> {
 impl Told<'_> {
     /// Returns the page.
     fn page(&self, args: &RepertoireArgs, query: &Query) -> String {
-        let listed = |names: Vec<String>| names.join(", ");
-        let files = listed(
-            args.file
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
+        let files = args.file.iter().map(|file| file.display().to_string());
+        let files = files.collect::<Vec<_>>().join(", ");
+        let bases = self.opened.iter().map(|opened| opened.label.as_str());
+        let mut games = bases.collect::<Vec<_>>().join(", ");
+        if *query != Query::All {
+            games += &format!(" that match {query}");
+        }
+        let (title, about) = (
+            format!("Games and the lines of {files}"),
+            self.report.about(&games, &files),
         );
-        let bases = listed(
-            self.opened
-                .iter()
-                .map(|opened| opened.label.clone())
-                .collect(),
-        );
-        let side = args.color.color().fold_wb("White", "Black");
-        let which = match query {
-            Query::All => String::new(),
-            query => format!(" that match {query}"),
-        };
-        let about = format!(
-            "{} games of {bases}{which}, beside the lines of {files} for {side}. \
-             Scores are {side}'s.",
-            self.report.report().matched
-        );
-        self.report
-            .to_html(&format!("Games and the lines of {files}"), &about, None)
+        self.report.to_html(&title, &about, None)
     }
 
     /// Prints the part that is chosen, or an overview and all of them.

@@ -170,16 +170,11 @@ impl ReportRequest {
         }
         let names: Vec<String> = held.iter().map(|held| held.name.to_string()).collect();
         let name = file.rsplit('/').next().unwrap_or_default();
-        let side = color.fold_wb("White", "Black");
-        let mut about = format!("{} games of {}", report.report().matched, names.join(", "));
+        let mut games = names.join(", ");
         if !self.text.is_empty() {
-            about += &format!(" that match {}", self.text);
+            games += &format!(" that match {}", self.text);
         }
-        about += &format!(", beside the lines of {name} for {side}. Scores are {side}'s.");
-        if read.damaged() > 0 {
-            let games = read.damaged();
-            about += &format!(" Damaged games of {name}, which count as far as sound: {games}.");
-        }
+        let about = report.about(&games, name);
         let (db, q) = (
             percent_encoded(&names.join(",")),
             percent_encoded(&self.text),

@@ -96,6 +96,8 @@ pub struct RepertoireReport {
     lines: Vec<RepertoireLine>,
     unplayed: Vec<RepertoireLine>,
     outside: u64,
+    /// Damaged games of the files.
+    damaged_lines: u64,
     report: Report,
 }
 

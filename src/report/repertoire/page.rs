@@ -10,7 +10,7 @@ use crate::report::{
     written::{
         damage,
         page::{bar, escaped, figure, head, percent_encoded},
-        percent,
+        percent, side_name,
     },
 };
 
@@ -60,7 +60,8 @@ const UNPLAYED: Table = Table {
 
 impl RepertoireReport {
     /// Returns the report as one HTML file: how games leave, where, the gaps, and the lines that
-    /// are played and that never come. `about` says of which games and lines it is. With an
+    /// are played and that never come. [`about`](RepertoireReport::about) says of which games and
+    /// lines it is. With an
     /// `address` each place leads there: the FEN follows it, percent-encoded.
     #[must_use]
     pub fn to_html(&self, title: &str, about: &str, address: Option<&str>) -> String {
@@ -71,6 +72,22 @@ impl RepertoireReport {
         };
         page.write(about);
         page.text
+    }
+
+    /// Says what the page is about: how many of which games, and the files of the lines, damaged
+    /// games in them included.
+    #[must_use]
+    pub fn about(&self, games: &str, files: &str) -> String {
+        let (count, side) = (self.report.matched, side_name(self.color));
+        let about = format!(
+            "{count} games of {games}, beside the lines of {files} for {side}. Scores are {side}'s."
+        );
+        match self.damaged_lines {
+            0 => about,
+            damaged => {
+                format!("{about} Damaged games of {files}, which count as far as sound: {damaged}.")
+            }
+        }
     }
 
     /// Returns the score of the side whose repertoire it is, in thousandths.

@@ -66,6 +66,7 @@ pub(super) fn report(check: &RepertoireCheck<'_>, passed: Passed) -> Result<Repe
         lines,
         unplayed,
         outside: passed.outside,
+        damaged_lines: check.repertoire.damaged(),
         report: passed.report,
     })
 }
