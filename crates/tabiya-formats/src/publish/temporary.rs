@@ -164,9 +164,9 @@ pub(super) fn abandon(path: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// Renames a file, replacing any existing file, also one that is open or mapped. Returns where such
-/// a one is now.
-pub(super) fn replace(from: &Path, to: &Path) -> io::Result<Option<PathBuf>> {
+/// Renames a file, replacing any existing file, also one that is open or mapped, which is
+/// [swept](sweep) later.
+pub(super) fn replace(from: &Path, to: &Path) -> io::Result<()> {
     match disk::rename(from, to) {
         Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => {
             let Ok(aside) = abandon(to) else {
@@ -176,9 +176,9 @@ pub(super) fn replace(from: &Path, to: &Path) -> io::Result<Option<PathBuf>> {
                 let _ = disk::rename(&aside, to);
                 return Err(cause);
             }
-            Ok(Some(aside))
+            Ok(())
         }
-        renamed => renamed.map(|()| None),
+        renamed => renamed,
     }
 }
 
@@ -232,12 +232,13 @@ mod tests {
         fs::write(&new, "new").unwrap();
         let open = File::open(&old).unwrap();
         let mapped = crate::Source::map(&old).unwrap();
-        let aside = replace(&new, &old).unwrap();
+        replace(&new, &old).unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"new");
         assert_eq!(&*mapped, b"old");
         assert!(!new.exists());
         drop((open, mapped));
-        assert!(aside.is_none_or(|aside| fs::remove_file(aside).is_ok()));
+        sweep(folder.path(), |_| Some(Names::new()));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 
     #[test]

@@ -9,10 +9,10 @@ use super::{
     super::{
         FAMILIES, Temporary,
         before::{Before, OldFile, Stamp},
-        disk,
+        commit, folder_of,
         record::record_path,
         recover, stem_of,
-        temporary::replace,
+        temporary::{replace, sweep},
     },
     Change, Patch, check_writable, copied, followed,
 };
@@ -80,12 +80,10 @@ pub fn undo(path: &Path) -> Result<bool> {
     let locked = File::open(&undo).map_err(failed)?;
     let _ = locked.try_lock();
     // The record that is replaced is open here.
-    let aside = replace(&undo, &record_path(&change.stem)).map_err(failed)?;
+    replace(&undo, &record_path(&change.stem)).map_err(failed)?;
     change.record = None;
-    if let Some(aside) = aside {
-        let _ = disk::remove(&aside);
-    }
     change.take_back(Some(copies))?;
+    sweep(folder_of(&change.stem), commit::recorded_in);
     Ok(true)
 }
 
