@@ -11,7 +11,7 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 /// The number of parts for which a header has space.
 const PARTS_MAX: usize = 14;
 

@@ -72,11 +72,6 @@ impl Part {
         })
     }
 
-    /// Returns the number of blobs in each block.
-    pub(super) fn blobs(&self) -> usize {
-        self.blobs
-    }
-
     /// Returns whether a blob of the first block is known to be sound.
     #[inline]
     pub(super) fn has_checked(&self, blob: usize) -> bool {

@@ -127,7 +127,7 @@ impl Chosen {
     pub(super) fn of(old: &Sidecar) -> Option<Chosen> {
         let openings = old.openings.as_ref()?;
         let table = old.block_of_all(&openings.table)?;
-        Chosen::read(table, openings.rows.blobs())
+        Chosen::read(table)
     }
 
     fn still_fits(&self, games: u64) -> bool {

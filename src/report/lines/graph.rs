@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
 use shakmaty::{Color, EnPassantMode, Position as _, Setup};
 use tabiya_chess::{placement::Placement, step::Step};
 use tabiya_formats::error::{Error, Result};
@@ -274,7 +275,7 @@ fn check_count(positions: usize) -> Result<()> {
 pub(in crate::report) fn grow(
     lines: &Lines<'_>,
     least: u64,
-    known: impl Fn(&Placement) -> Option<Rows>,
+    known: impl Fn(&Placement) -> Option<Rows> + Sync,
 ) -> Result<(LineGraph, Vec<Placement>)> {
     let mut root = lines.position.setup().clone();
     if root.castling_rights.is_empty() {
@@ -286,36 +287,25 @@ pub(in crate::report) fn grow(
     let mut missing = Vec::new();
     let mut at = 0;
     while at < nodes.len() {
-        let (setup, ply) = (nodes[at].setup.clone(), nodes[at].ply);
-        let Some(rows) = known(&Placement::new(&setup.board, setup.turn)) else {
-            missing.push(Placement::new(&setup.board, setup.turn));
-            at += 1;
-            continue;
-        };
-        let (moves, total) = moves_of(lines, least, &setup, rows);
-        nodes[at].total = total;
-        for (number, (row, after)) in moves.into_iter().enumerate() {
-            let is_legal = after.as_ref().is_some_and(|(_, is_legal)| *is_legal);
-            let node = after.and_then(|(after, _)| {
-                let place = place_of(&Placement::new(&after.board, after.turn));
-                let next = nodes.len();
-                let known = places.get(&place).copied();
-                if known.is_none() && ply + 1 < lines.depth {
-                    places.insert(place, next);
-                    nodes.push(GraphNode::new(after, ply + 1, Some((at, number))));
-                    return Some(next);
+        // Those of one depth have nothing to do with each other.
+        let level: Vec<_> = nodes[at..]
+            .par_iter()
+            .map(|node| {
+                let rows = known(&Placement::new(&node.setup.board, node.setup.turn))?;
+                Some(moves_of(lines, least, &node.setup, rows))
+            })
+            .collect();
+        for known in level {
+            match known {
+                Some(known) => join(lines, at, known, &mut places, &mut nodes),
+                None => {
+                    let setup = &nodes[at].setup;
+                    missing.push(Placement::new(&setup.board, setup.turn));
                 }
-                known
-            });
-            nodes[at].moves.push(GraphMove {
-                row,
-                node,
-                is_legal,
-                mark: "",
-            });
+            }
+            check_count(nodes.len())?;
+            at += 1;
         }
-        check_count(nodes.len())?;
-        at += 1;
     }
     if let Some(side) = lines.only {
         nodes = end_with(side, nodes);
@@ -328,6 +318,38 @@ pub(in crate::report) fn grow(
         report: Report::default(),
     };
     Ok((graph, missing))
+}
+
+/// Adds the moves of a position, and the positions after them that are not there yet.
+fn join(
+    lines: &Lines<'_>,
+    at: usize,
+    (moves, total): Moves,
+    places: &mut HashMap<Place, usize>,
+    nodes: &mut Vec<GraphNode>,
+) {
+    let ply = nodes[at].ply + 1;
+    nodes[at].total = total;
+    for (number, (row, after)) in moves.into_iter().enumerate() {
+        let is_legal = after.as_ref().is_some_and(|(_, is_legal)| *is_legal);
+        let node = after.and_then(|(after, _)| {
+            let place = place_of(&Placement::new(&after.board, after.turn));
+            let next = nodes.len();
+            let known = places.get(&place).copied();
+            if known.is_none() && ply < lines.depth {
+                places.insert(place, next);
+                nodes.push(GraphNode::new(after, ply, Some((at, number))));
+                return Some(next);
+            }
+            known
+        });
+        nodes[at].moves.push(GraphMove {
+            row,
+            node,
+            is_legal,
+            mark: "",
+        });
+    }
 }
 
 impl GraphNode {
@@ -346,14 +368,11 @@ impl GraphNode {
 /// A position after a move, and whether the move is legal with the rights before it.
 type After = (Setup, bool);
 
-/// Returns the moves of a position that stay, most games first unless they keep their order, each
-/// with the position after it, and the sums of all.
-fn moves_of(
-    lines: &Lines<'_>,
-    least: u64,
-    setup: &Setup,
-    rows: Rows,
-) -> (Vec<(TreeRow, Option<After>)>, TreeStats) {
+/// The moves of a position that stay, each with the position after it, and the sums of all.
+type Moves = (Vec<(TreeRow, Option<After>)>, TreeStats);
+
+/// Returns the moves of a position, most games first unless they keep their order.
+fn moves_of(lines: &Lines<'_>, least: u64, setup: &Setup, rows: Rows) -> Moves {
     let total = TreeStats::of_sums(setup.turn, rows.total);
     let share = lines.min_share * total.games() as f64;
     let (writer, position) = (Writer::new(setup), position_of(setup.clone()));

@@ -1,4 +1,6 @@
-//! Chooses the positions to store: those that many games of a sample have.
+//! Chooses the positions to store: those that many games of a sample have, and the [early] ones.
+
+use std::{cmp::Reverse, collections::HashMap};
 
 use rayon::prelude::*;
 use tabiya_chess::{
@@ -7,7 +9,7 @@ use tabiya_chess::{
 };
 use tabiya_formats::{Ask, Remaining, Scratch, TimeSlice, View, error::Result, run_ordered};
 
-use super::{Packed, packed};
+use super::{Packed, early, packed};
 
 /// Number of games in the sample, taken at even distances.
 const SAMPLE_GAMES: usize = 1 << 16;
@@ -17,16 +19,10 @@ const TASK_GAMES: usize = 1 << 10;
 const TASKS: usize = SAMPLE_GAMES / TASK_GAMES;
 /// Number of plies followed.
 const SAMPLE_PLIES: usize = 40;
-/// A position is taken if one in this many games has it,
+/// A position is taken if one in this many games has it. Rarer positions have so few games that
+/// decoding them is fast.
 const TAKEN_SHARE: usize = 2048;
-/// or one in this many within the first plies, where rare move orders lead to structures that many
-/// games have, for which visit sets exclude little.
-const TAKEN_EARLY_SHARE: usize = 8192;
-const EARLY_PLIES: usize = 10;
-/// The rows of its tree are stored if one in this many games has it. Rarer positions have so few
-/// games that decoding them is fast.
-const READY_SHARE: usize = 1024;
-/// The least number of sampled games for any of these shares.
+/// The least number of sampled games for that.
 const LEAST_GAMES: usize = 8;
 /// Positions with fewer men are not taken: there are few, and this way the rest of a game need not
 /// be compared.
@@ -38,9 +34,7 @@ pub(super) const POSITIONS_MAX: usize = 1 << 15;
 pub(in super::super) struct Chosen {
     pub(super) placements: Placements,
     /// The positions, by number.
-    pub(super) packed: Vec<Packed>,
-    /// The number of positions, from the first, with stored rows.
-    pub(in super::super) ready: usize,
+    pub(in super::super) packed: Vec<Packed>,
     /// Number of games in the database when they were chosen.
     pub(in super::super) games: u32,
 }
@@ -56,26 +50,33 @@ impl Chosen {
     /// `Interrupted` if `ask` breaks.
     pub(in super::super) fn new<V: View>(view: V, ask: Ask<'_>) -> Result<Chosen> {
         let sample = Sample::new(view);
-        let mut common = sample.common(ask)?;
-        // Most common first; the key breaks ties.
-        common.sort_unstable_by_key(|&(count, first)| (std::cmp::Reverse(count), first));
-        common.truncate(POSITIONS_MAX);
-        let mut positions = sample.placements(&common, ask)?;
-        positions.retain(|(_, position)| position.men >= LEAST_MEN);
-        let is_ready = |(count, _): &(usize, Placement)| *count >= sample.least(READY_SHARE);
-        let ready = positions.partition_point(is_ready);
-        let positions: Vec<Placement> = positions.into_iter().map(|(_, place)| place).collect();
+        let common = sample.common(ask)?;
+        let of_sample = sample.placements(&common, ask)?;
+        let of_sample = of_sample
+            .into_iter()
+            .map(|(count, position)| (count * sample.distance, position));
+        let early = early::positions(view, ask)?;
+        // Early positions have been counted exactly, so their counts replace those of the sample.
+        let all: HashMap<Packed, (usize, Placement)> = of_sample
+            .chain(early)
+            .filter(|(_, position)| position.men >= LEAST_MEN)
+            .map(|(count, position)| (packed(&position), (count, position)))
+            .collect();
+        let mut all: Vec<_> = all.into_iter().collect();
+        // Most common first; the men break ties.
+        all.sort_unstable_by_key(|&(packed, (count, _))| (Reverse(count), packed));
+        all.truncate(POSITIONS_MAX);
+        let positions: Vec<Placement> = all.into_iter().map(|(_, (_, place))| place).collect();
         let games = view.game_count() as u32;
-        Ok(Chosen::new_of(&positions, ready, games))
+        Ok(Chosen::new_of(&positions, games))
     }
 
-    /// Creates the choice from positions by number, of which the first `ready` have stored rows.
-    pub(super) fn new_of(positions: &[Placement], ready: usize, games: u32) -> Chosen {
+    /// Creates the choice from positions by number.
+    pub(super) fn new_of(positions: &[Placement], games: u32) -> Chosen {
         let wanted = |placement: &Placement| (*placement, Some(placement.turn));
         Chosen {
             placements: Placements::new(positions.iter().map(wanted)),
             packed: positions.iter().map(packed).collect(),
-            ready,
             games,
         }
     }
@@ -83,7 +84,7 @@ impl Chosen {
 
 /// The games of the sample.
 struct Sample<V> {
-    view: V,
+    beginnings: Beginnings<V>,
     /// One in this many games is taken.
     distance: usize,
     games: usize,
@@ -93,23 +94,21 @@ impl<V: View> Sample<V> {
     fn new(view: V) -> Sample<V> {
         let distance = view.game_count().div_ceil(SAMPLE_GAMES).max(1);
         Sample {
-            view,
+            beginnings: Beginnings::new(view, SAMPLE_PLIES),
             distance,
             games: view.game_count().div_ceil(distance),
         }
     }
 
-    /// Returns the number of sampled games for a share of one in `share`.
-    fn least(&self, share: usize) -> usize {
-        (self.games / share).max(LEAST_GAMES)
+    /// Returns the least number of sampled games of a position that is taken.
+    fn least(&self) -> usize {
+        (self.games / TAKEN_SHARE).max(LEAST_GAMES)
     }
 
-    /// Follows a game for some plies.
-    fn follow(&self, number: usize, scratch: &mut Scratch, beginning: &mut Beginning) {
-        beginning.positions.clear();
-        if let Some(record) = self.view.records().get(number * self.distance) {
-            // For a damaged game, the positions before the damage are used.
-            let _ = self.view.main_line(record, scratch, beginning);
+    /// Shows the first positions of a game, by its number in the sample, with their plies.
+    fn see_game(&self, number: usize, scratch: &mut Scratch, see: impl FnMut(usize, &Placement)) {
+        if let Some(record) = self.beginnings.view.records().get(number * self.distance) {
+            self.beginnings.see(record, scratch, see);
         }
     }
 
@@ -119,15 +118,13 @@ impl<V: View> Sample<V> {
             ((end, Vec::new()), end - start)
         });
         let work = |(end, seen): &mut (usize, Vec<Sighting>), left: &mut Remaining| {
-            let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
+            let mut scratch = Scratch::default();
             seen.reserve(left.count() * SAMPLE_PLIES);
             for number in *end - left.count()..*end {
-                self.follow(number, &mut scratch, &mut beginning);
-                let positions = (0..).zip(&beginning.positions);
-                seen.extend(positions.map(|(ply, position): (u128, _)| {
+                self.see_game(number, &mut scratch, |ply, position| {
                     let key = u128::from(position.key_with_turn());
-                    key << 32 | (number as u128) << 8 | ply
-                }));
+                    seen.push(key << 32 | (number as u128) << 8 | ply as u128);
+                });
                 if left.done(1).is_break() {
                     break;
                 }
@@ -146,7 +143,7 @@ impl<V: View> Sample<V> {
             let count = &mut counts[in_sieve(*sighting)];
             *count = count.saturating_add(1);
         }
-        let least = self.least(TAKEN_EARLY_SHARE).min(self.least(TAKEN_SHARE));
+        let least = self.least();
         sightings.retain(|&sighting| usize::from(counts[in_sieve(sighting)]) >= least.min(0xff));
         sightings.par_sort_unstable();
         Ok(sightings)
@@ -154,15 +151,10 @@ impl<V: View> Sample<V> {
 
     /// Returns the positions that many games have: how often they occurred, and where first.
     fn common(&self, ask: Ask<'_>) -> Result<Vec<(usize, Sighting)>> {
-        let (taken, early) = (self.least(TAKEN_SHARE), self.least(TAKEN_EARLY_SHARE));
         let sightings = self.sightings(ask)?;
         let positions = sightings.chunk_by(|one, other| one >> 32 == other >> 32);
-        let is_early = |sighting: &&Sighting| ply_of(**sighting) <= EARLY_PLIES;
         let common = positions
-            .filter(|seen| {
-                seen.len() >= taken
-                    || seen.len() >= early && seen.iter().filter(is_early).count() >= early
-            })
+            .filter(|seen| seen.len() >= self.least())
             .filter_map(|seen| Some((seen.len(), *seen.first()?)));
         Ok(common.collect())
     }
@@ -173,13 +165,15 @@ impl<V: View> Sample<V> {
         common: &[(usize, Sighting)],
         ask: Ask<'_>,
     ) -> Result<Vec<(usize, Placement)>> {
-        let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
+        let mut scratch = Scratch::default();
         let (mut placements, mut turn) = (Vec::with_capacity(common.len()), TimeSlice::begin());
         for &(count, first) in common {
             let number = (first >> 8 & 0xff_ffff) as usize;
-            self.follow(number, &mut scratch, &mut beginning);
-            let position = beginning.positions.get(ply_of(first));
-            placements.extend(position.map(|position| (count, *position)));
+            self.see_game(number, &mut scratch, |ply, position| {
+                if ply == ply_of(first) {
+                    placements.push((count, *position));
+                }
+            });
             turn.yield_now(ask)?;
         }
         Ok(placements)
@@ -197,26 +191,53 @@ fn ply_of(sighting: Sighting) -> usize {
     (sighting & 0xff) as usize
 }
 
-/// Follows a game and records its first positions.
-struct Beginning {
+/// Shows the first positions of games.
+pub(super) struct Beginnings<V> {
+    view: V,
+    plies: usize,
     standard: Placement,
-    now: Placement,
-    positions: Vec<Placement>,
 }
 
-impl Beginning {
-    fn new() -> Beginning {
-        let standard = Placement::at(Start::Standard);
-        Beginning {
-            standard,
-            now: standard,
-            positions: Vec::with_capacity(SAMPLE_PLIES),
+impl<V: View> Beginnings<V> {
+    /// `plies` is how many positions of each game are shown.
+    pub(super) fn new(view: V, plies: usize) -> Beginnings<V> {
+        Beginnings {
+            view,
+            plies,
+            standard: Placement::at(Start::Standard),
         }
     }
 
-    fn keep(&mut self) -> Flow {
-        self.positions.push(self.now);
-        if self.positions.len() < SAMPLE_PLIES {
+    /// Shows those of a game with their plies; of a damaged one, those before the damage.
+    pub(super) fn see(
+        &self,
+        record: &V::Record,
+        scratch: &mut Scratch,
+        see: impl FnMut(usize, &Placement),
+    ) {
+        let mut beginning = Beginning {
+            all: self,
+            now: self.standard,
+            ply: 0,
+            see,
+        };
+        let _ = self.view.main_line(record, scratch, &mut beginning);
+    }
+}
+
+/// Follows one game.
+struct Beginning<'a, V, F> {
+    all: &'a Beginnings<V>,
+    now: Placement,
+    ply: usize,
+    see: F,
+}
+
+impl<V, F: FnMut(usize, &Placement)> Beginning<'_, V, F> {
+    fn look(&mut self) -> Flow {
+        (self.see)(self.ply, &self.now);
+        self.ply += 1;
+        if self.ply < self.all.plies {
             Flow::Continue(())
         } else {
             Flow::Break(())
@@ -224,33 +245,37 @@ impl Beginning {
     }
 }
 
-impl Follow for Beginning {
+impl<V, F: FnMut(usize, &Placement)> Follow for Beginning<'_, V, F> {
     fn reset(&mut self) {
-        self.positions.clear();
+        self.ply = 0;
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {
-            Start::Standard => self.standard,
+            Start::Standard => self.all.standard,
             custom => Placement::at(custom),
         };
-        self.keep()
+        self.look()
     }
 
+    #[inline]
     fn moved(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
+    #[inline]
     fn remove(&mut self, gone: Placed) {
         self.now.remove(gone);
     }
 
+    #[inline]
     fn place(&mut self, new: Placed) {
         self.now.place(new);
     }
 
+    #[inline]
     fn ply_done(&mut self) -> Flow {
         self.now.pass();
-        self.keep()
+        self.look()
     }
 }

@@ -158,10 +158,10 @@ impl<'c> OpeningVisits<'c> {
         self.place = place + 1;
     }
 
-    /// Returns the games of each position, and the rows of the positions that store them.
-    /// `records` are those of the block.
+    /// Returns the games of each position, and their rows. `records` are those of the block.
     pub(in super::super) fn finish<R: Header>(mut self, records: &[R]) -> [Blobs; 2] {
         let games = records.len() as u32;
+        let positions = self.chosen.placements.count();
         let starts = self.order();
         let visits = |position: usize| &self.visits[starts[position]..starts[position + 1]];
         let older = self.older_rows.take();
@@ -175,18 +175,18 @@ impl<'c> OpeningVisits<'c> {
                 let known = visits.partition_point(|it| usize::from(it.place) < self.counted);
                 counter.rows(&visits[known..], &figures)
             };
-            let mut rows: Vec<Vec<OpeningRow>> = (0..self.chosen.ready).map(new).collect();
+            let mut rows: Vec<Vec<OpeningRow>> = (0..positions).map(new).collect();
             for (rows, older) in rows.iter_mut().zip(older.unwrap_or_default()) {
                 merge(rows, &older);
             }
             rows
         });
-        let rows = rows::blobs(self.chosen.ready, rows);
+        let rows = rows::blobs(positions, rows);
         let mut blobs = Blobs::default();
         blobs.push_set(&self.undecided, games);
         self.rare.finish(games, &mut blobs);
         let mut group = Group::new(games);
-        for position in 0..self.chosen.placements.count() {
+        for position in 0..positions {
             group.add(visits(position));
             if position < usize::from(ALONE) || group.heads.len() == usize::from(TOGETHER) {
                 group.finish(&mut blobs);

@@ -1,7 +1,7 @@
 //! Openings: the games of positions that many games have, and the next moves of these games.
 //!
-//! The positions are chosen from a sample of the games ([`choose`]); any choice is valid, because
-//! the games of each are complete. A position is its men and its side to move. Its games are those
+//! The positions are chosen from a sample of the games and from the first plies of all of them
+//! ([`choose`], [`early`]); any choice is valid, because the games of each are complete. A position is its men and its side to move. Its games are those
 //! whose main lines have it at any ply; the first ply of each is stored.
 //!
 //! # The table
@@ -21,8 +21,8 @@
 //!
 //! # The rows
 //!
-//! For the most common positions the rows of the tree are stored: each blob of a block has those of
-//! the block's games in the position with its number, see [`rows`]. Those of the tree are the sums
+//! Each blob of a block has the rows of the tree for the block's games in the position with its
+//! number, see [`rows`]. Those of the tree are the sums
 //! of all blocks. A block's blobs are empty if some of its games are undecided.
 //!
 //! # The games
@@ -43,6 +43,7 @@
 
 pub(super) mod choose;
 pub(super) mod collect;
+mod early;
 mod rare;
 pub(super) mod rows;
 mod table;

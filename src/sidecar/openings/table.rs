@@ -28,10 +28,10 @@ impl Chosen {
 
     /// Reads the positions of another sidecar; `None` if its table is damaged or invalid in this
     /// version.
-    pub(in super::super) fn read(table: Block<'_>, ready: usize) -> Option<Chosen> {
+    pub(in super::super) fn read(table: Block<'_>) -> Option<Chosen> {
         let stored = <[StoredPosition]>::ref_from_bytes(table.bytes(0)?).ok()?;
         let games = U32::ref_from_bytes(table.bytes(1)?).ok()?.get();
-        if stored.len() > POSITIONS_MAX || ready > stored.len() {
+        if stored.len() > POSITIONS_MAX {
             return None;
         }
         let mut packed: Vec<Option<Packed>> = vec![None; stored.len()];
@@ -43,7 +43,7 @@ impl Chosen {
         // once.
         let packed = packed.into_iter().collect::<Option<Vec<Packed>>>()?;
         let positions = packed.iter().map(unpacked).collect::<Option<Vec<_>>>()?;
-        Some(Chosen::new_of(&positions, ready, games))
+        Some(Chosen::new_of(&positions, games))
     }
 
     /// Returns whether blocks of games and of rows have these numbers of blobs.
@@ -51,7 +51,7 @@ impl Chosen {
         let last = self.packed.len().checked_sub(1);
         let last = last.and_then(|last| u16::try_from(last).ok());
         let blobs = 1 + last.map_or(0, |last| usize::from(blob_of(last).0));
-        of_games == blobs && of_rows == self.ready
+        of_games == blobs && of_rows == self.packed.len()
     }
 }
 
