@@ -1,4 +1,4 @@
-//! The small tables that are an answer about all databases together: `tree` and `positions`.
+//! The small tables that are an answer about all databases together: `tree`, `lines`, `positions`.
 
 use std::{fmt, sync::Arc};
 
@@ -10,17 +10,85 @@ use datafusion::{
     error::{DataFusionError, Result},
 };
 use serde::{Deserialize, Serialize};
-use tabiya::{Flow, Positions, Progress, Query, TreePosition, TreeSearch, chess::GameResult};
+use tabiya::{
+    Database, Flow, LineGraph, Lines, MovePlace, Positions, Progress, Query, TreePosition,
+    TreeSearch, chess::GameResult,
+};
 
 use crate::{errors::external, source::Source};
 
 /// What is asked. Texts, because plans carry it to other processes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Question {
     /// The moves played in a position, which is a FEN or comes from moves.
     Tree { fen: Option<String>, moves: String },
+    /// The lines played from a position.
+    Lines(LinesQuestion),
     /// How often positions were reached.
     Positions { fens: Vec<String> },
+}
+
+/// From where lines are asked, and how many: what is `None` is as in the library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LinesQuestion {
+    pub(crate) fen: Option<String>,
+    pub(crate) moves: String,
+    pub(crate) depth: Option<u32>,
+    pub(crate) min_games: Option<u64>,
+    /// In percent.
+    pub(crate) min_share: Option<f64>,
+}
+
+impl LinesQuestion {
+    fn position(&self) -> Result<TreePosition> {
+        position("lines", self.fen.as_deref(), &self.moves)
+    }
+
+    fn columns(
+        &self,
+        sources: &[Source],
+        go_on: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Vec<ArrayRef>> {
+        let position = self.position()?;
+        let mut lines = Lines::new(&position);
+        // All have the same query.
+        if let Some(source) = sources.first() {
+            lines = lines.query(&source.query);
+        }
+        if let Some(depth) = self.depth {
+            lines = lines.depth(depth);
+        }
+        if let Some(games) = self.min_games {
+            lines = lines.min_games(games);
+        }
+        if let Some(percent) = self.min_share {
+            lines = lines.min_share(percent / 100.0);
+        }
+        let bases = sources.iter().map(|source| source.origin.base());
+        let bases = bases.collect::<Result<Vec<_>>>()?;
+        let bases: Vec<&Database> = bases.iter().map(|base| base.database()).collect();
+        let graph = lines.on_progress(go_on).run(&bases).map_err(external)?;
+        Ok(lines_columns(&graph))
+    }
+}
+
+impl fmt::Display for LinesQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fen {
+            Some(fen) => write!(f, "lines of fen={fen}")?,
+            None => write!(f, "lines of moves={}", self.moves)?,
+        }
+        if let Some(depth) = self.depth {
+            write!(f, ", depth={depth}")?;
+        }
+        if let Some(games) = self.min_games {
+            write!(f, ", min_games={games}")?;
+        }
+        match self.min_share {
+            Some(percent) => write!(f, ", min_share={percent}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl fmt::Display for Question {
@@ -28,6 +96,7 @@ impl fmt::Display for Question {
         match self {
             Question::Tree { fen: Some(fen), .. } => write!(f, "tree of fen={fen}"),
             Question::Tree { moves, .. } => write!(f, "tree of moves={moves}"),
+            Question::Lines(lines) => lines.fmt(f),
             Question::Positions { fens } => write!(f, "positions={}", fens.join(", ")),
         }
     }
@@ -41,7 +110,8 @@ impl Question {
     /// Checks positions and moves.
     pub(crate) fn check(&self) -> Result<()> {
         match self {
-            Question::Tree { fen, moves } => tree_position(fen.as_deref(), moves).map(drop),
+            Question::Tree { fen, moves } => position("tree", fen.as_deref(), moves).map(drop),
+            Question::Lines(lines) => lines.position().map(drop),
             Question::Positions { fens } => wanted(fens).map(drop),
         }
     }
@@ -50,6 +120,7 @@ impl Question {
     pub(crate) fn schema(&self) -> SchemaRef {
         match self {
             Question::Tree { .. } => tree_schema(),
+            Question::Lines(_) => lines_schema(),
             Question::Positions { .. } => positions_schema(),
         }
     }
@@ -62,7 +133,7 @@ impl Question {
     ) -> Result<RecordBatch> {
         let columns = match self {
             Question::Tree { fen, moves } => {
-                let position = tree_position(fen.as_deref(), moves)?;
+                let position = position("tree", fen.as_deref(), moves)?;
                 let mut all: Option<tabiya::Tree> = None;
                 for source in sources {
                     let search = TreeSearch::new(&position).query(&source.query);
@@ -78,6 +149,7 @@ impl Question {
                 }
                 all.as_ref().map(tree_columns)
             }
+            Question::Lines(lines) => Some(lines.columns(sources, go_on)?),
             Question::Positions { fens } => Some(positions_columns(fens, sources, go_on)?),
         };
         Ok(match columns {
@@ -87,12 +159,12 @@ impl Question {
     }
 }
 
-fn tree_position(fen: Option<&str>, moves: &str) -> Result<TreePosition> {
+fn position(function: &str, fen: Option<&str>, moves: &str) -> Result<TreePosition> {
     let position = match fen {
         Some(fen) => TreePosition::from_fen(fen),
         None => TreePosition::from_moves(moves),
     };
-    position.map_err(|fault| plan_error(format!("tree: {fault}")))
+    position.map_err(|fault| plan_error(format!("{function}: {fault}")))
 }
 
 fn wanted(fens: &[String]) -> Result<Vec<tabiya::WantedPosition>> {
@@ -161,6 +233,51 @@ fn tree_columns(tree: &tabiya::Tree) -> Vec<ArrayRef> {
         means(TreeStats::average_year),
         texts(&|row| row.stats.eco().map(|eco| eco.to_string())),
         texts(&|row| row.opening.map(str::to_owned)),
+    ]
+}
+
+fn lines_schema() -> SchemaRef {
+    let number = |name: &str| Field::new(name, DataType::Int64, false);
+    let text = |name: &str, is_nullable| Field::new(name, DataType::Utf8View, is_nullable);
+    Arc::new(Schema::new(vec![
+        text("line", false),
+        number("depth"),
+        text("san", false),
+        text("uci", true),
+        number("games"),
+        number("white"),
+        number("draws"),
+        number("black"),
+        Field::new("average_elo", DataType::Float64, true),
+        text("opening", true),
+        text("same_as", true),
+    ]))
+}
+
+/// Returns a row for each move: what follows a position is told where a line first comes to it.
+fn lines_columns(graph: &LineGraph) -> Vec<ArrayRef> {
+    let moves = graph.in_order();
+    let row = |at: &MovePlace| &graph.nodes()[at.node].moves()[at.number].row;
+    let texts = |of: &dyn Fn(&MovePlace) -> Option<String>| -> ArrayRef {
+        Arc::new(moves.iter().map(of).collect::<StringViewArray>())
+    };
+    let numbers = |of: &dyn Fn(&MovePlace) -> u64| -> ArrayRef {
+        let numbers = moves.iter().map(|at| signed(of(at)));
+        Arc::new(numbers.collect::<Int64Array>())
+    };
+    let ratings = moves.iter().map(|at| row(at).stats.average_rating());
+    vec![
+        texts(&|at| Some(graph.line_with(at.node, at.number))),
+        numbers(&|at| at.depth.into()),
+        texts(&|at| Some(row(at).san.clone())),
+        texts(&|at| row(at).next.uci()),
+        numbers(&|at| row(at).stats.games()),
+        numbers(&|at| row(at).stats.white_wins()),
+        numbers(&|at| row(at).stats.draws()),
+        numbers(&|at| row(at).stats.black_wins()),
+        Arc::new(ratings.collect::<Float64Array>()),
+        texts(&|at| row(at).opening.map(str::to_owned)),
+        texts(&|at| graph.same_as(at.node, at.number)),
     ]
 }
 

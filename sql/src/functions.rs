@@ -1,6 +1,6 @@
 //! Tables that are named by a call: `games('a.si4', query => 'eco:B90')`.
 
-use std::sync::Arc;
+use std::{fmt::Display, ops::RangeInclusive, str::FromStr, sync::Arc};
 
 use datafusion::{
     catalog::TableProvider,
@@ -14,10 +14,10 @@ use datafusion::{
     scalar::ScalarValue,
     sql::sqlparser::ast::{FunctionArg, FunctionArgExpr, FunctionArgOperator, TableFactor},
 };
-use tabiya::Query;
+use tabiya::{Query, limits::LINE_DEPTH_MAX};
 
 use crate::{
-    answers::Question,
+    answers::{LinesQuestion, Question},
     bases::Bases,
     provider::{AnswerTable, ChessTable},
     source::{Origin, Source},
@@ -34,6 +34,7 @@ pub(crate) struct Functions {
 enum Function {
     Rows(Table),
     Tree,
+    Lines,
     Positions,
 }
 
@@ -42,6 +43,7 @@ impl Function {
         match name {
             "tabiya" => Some(Function::Rows(Table::Games)),
             "tree" => Some(Function::Tree),
+            "lines" => Some(Function::Lines),
             "positions" => Some(Function::Positions),
             _ => {
                 let table = Table::ALL.into_iter().find(|table| table.name() == name);
@@ -69,6 +71,34 @@ impl Arguments {
         let text = self.take("query").unwrap_or_default();
         text.parse()
             .map_err(|fault| plan_error(format!("query => '{text}': {fault}")))
+    }
+
+    /// Takes the position of a tree: a FEN, or moves.
+    fn position(&mut self, function: &str) -> Result<(Option<String>, String)> {
+        let (fen, moves) = (self.take("fen"), self.take("moves"));
+        if fen.is_some() && moves.is_some() {
+            return Err(plan_error(format!("{function}: either fen or moves")));
+        }
+        Ok((fen, moves.unwrap_or_default()))
+    }
+
+    /// Takes a number.
+    fn number<N: FromStr + PartialOrd + Display>(
+        &mut self,
+        function: &str,
+        name: &str,
+        range: RangeInclusive<N>,
+    ) -> Result<Option<N>> {
+        let Some(text) = self.take(name) else {
+            return Ok(None);
+        };
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            plan_error(format!(
+                "{function}: {name} => {text}: a number from {least} to {most} is needed"
+            ))
+        })
     }
 
     /// Checks that all named arguments were taken.
@@ -105,13 +135,25 @@ impl Functions {
     /// `tree('a.si4', moves => 'e4 e5', query => ...)` or with `fen`: one row a next move.
     fn tree(&self, mut arguments: Arguments) -> Result<Arc<dyn TableProvider>> {
         let query = arguments.query()?;
-        let (fen, moves) = (arguments.take("fen"), arguments.take("moves"));
-        if fen.is_some() && moves.is_some() {
-            return Err(plan_error("tree: either fen or moves".to_owned()));
-        }
+        let (fen, moves) = arguments.position("tree")?;
         let paths = arguments.finish("tree")?;
-        let moves = moves.unwrap_or_default();
         self.answer(Question::Tree { fen, moves }, &paths, &query)
+    }
+
+    /// `lines('a.si4', moves => 'e4 e5', depth => 12, min_games => 50, min_share => 5, query => ...)`:
+    /// one row a move of the lines.
+    fn lines(&self, mut arguments: Arguments) -> Result<Arc<dyn TableProvider>> {
+        let query = arguments.query()?;
+        let (fen, moves) = arguments.position("lines")?;
+        let question = LinesQuestion {
+            fen,
+            moves,
+            depth: arguments.number("lines", "depth", 1..=LINE_DEPTH_MAX)?,
+            min_games: arguments.number("lines", "min_games", 1..=u64::MAX)?,
+            min_share: arguments.number("lines", "min_share", 0.0..=100.0)?,
+        };
+        let paths = arguments.finish("lines")?;
+        self.answer(Question::Lines(question), &paths, &query)
     }
 
     /// `positions('FEN', ..., db => 'a.si4')`: one row a position.
@@ -165,6 +207,7 @@ impl RelationPlanner for Functions {
         let table = match kind {
             Function::Rows(table) => self.rows(table, &function, arguments)?,
             Function::Tree => self.tree(arguments)?,
+            Function::Lines => self.lines(arguments)?,
             Function::Positions => self.positions(arguments)?,
         };
         let scan = LogicalPlanBuilder::scan(function, provider_as_source(table), None)?;
@@ -173,7 +216,7 @@ impl RelationPlanner for Functions {
     }
 }
 
-/// Reads arguments, which must be texts.
+/// Reads arguments: texts, and named ones that may be numbers.
 fn read(
     function: &str,
     given: &[FunctionArg],
@@ -198,6 +241,12 @@ fn read(
         let value = match context.sql_to_expr(value.clone(), &DFSchema::empty())? {
             Expr::Literal(ScalarValue::Utf8(Some(text)) | ScalarValue::Utf8View(Some(text)), _) => {
                 text
+            }
+            Expr::Literal(ScalarValue::Int64(Some(number)), _) if name.is_some() => {
+                number.to_string()
+            }
+            Expr::Literal(ScalarValue::Float64(Some(number)), _) if name.is_some() => {
+                number.to_string()
             }
             other => {
                 return Err(plan_error(format!(

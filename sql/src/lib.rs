@@ -14,7 +14,7 @@
 //! | tables of some databases, and how they are scanned | [`provider`], `wanted`, `scan` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
 //! | databases that a scan reads, open or named by a plan | `source` |
-//! | the answers of `tree` and `positions` | `answers` |
+//! | the answers of `tree`, `lines` and `positions` | `answers` |
 //! | a session that knows all of it | [`session`] |
 //! | many machines | [`cluster`] |
 //! | Parquet files for other programs | [`export`] |

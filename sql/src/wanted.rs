@@ -10,7 +10,7 @@ use crate::{answers::Question, source::Source, tables::Table};
 const ANSWER_ROWS: usize = 20;
 
 /// What a scan gives.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum ScanRequest {
     /// Rows of a table, each task no more than the limit.
     Rows {

@@ -118,7 +118,7 @@ fn many(copies: usize) -> tempfile::TempDir {
 }
 
 /// What people ask of tables of games: every kind of operator, and each of our functions.
-const QUERIES: [&str; 20] = [
+const QUERIES: [&str; 21] = [
     "select count(*), count(white_elo), min(date), max(year), sum(plies) from games",
     "select eco, count(*) as n from games group by eco order by n desc, eco",
     "select db, game, white, black from games where result = '1-0' and year < 1900 \
@@ -150,11 +150,12 @@ const QUERIES: [&str; 20] = [
     "select count(*), min(match_ply) from games(query => 'at(check stm:b)') \
      where plies > 30",
     "select san, games, white, draws, black from tree(moves => 'e4 e5') order by games desc, san",
+    "select line, games, average_elo from lines(depth => 4, min_games => 10) order by games desc, line",
     "select fen, games from positions('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1')",
 ];
 
 #[test]
-fn twenty_queries_give_the_rows_of_one_process() {
+fn queries_give_the_rows_of_one_process() {
     let folder = many(5);
     let cluster = Cluster::start(folder.path());
     let databases: Vec<String> = (0..5)

@@ -17,6 +17,7 @@ use datafusion::{
     execution::TaskContext,
     physical_plan::collect,
 };
+use tabiya::{Lines, Query, TreePosition};
 use tabiya_sql::{Base, Session};
 
 const FAMOUS: &str = "../fixtures/famous.si4";
@@ -228,6 +229,58 @@ async fn rows(session: &Session, text: &str) -> Vec<RecordBatch> {
 }
 
 #[tokio::test]
+async fn lines_are_those_of_the_library() {
+    let base = Base::open(Path::new(FAMOUS)).unwrap();
+    let position = TreePosition::from_moves("1.e4 e5").unwrap();
+    let query: Query = "result:1-0".parse().unwrap();
+    let lines = Lines::new(&position)
+        .query(&query)
+        .depth(7)
+        .min_games(1)
+        .min_share(0.1);
+    let graph = lines.run(&[base.database()]).unwrap();
+    let moves = graph.in_order();
+    let expected = moves.iter().map(|at| {
+        let stats = &graph.nodes()[at.node].moves()[at.number].row.stats;
+        let line = graph.line_with(at.node, at.number);
+        let same = graph.same_as(at.node, at.number).unwrap_or_default();
+        let counts = [
+            stats.games(),
+            stats.white_wins(),
+            stats.draws(),
+            stats.black_wins(),
+        ];
+        format!(
+            "{line},{},{},{same}",
+            at.depth,
+            counts.map(|count| count.to_string()).join(",")
+        )
+    });
+    let expected: Vec<String> = expected.collect();
+    assert!(expected.len() > 20);
+    let select = "select line, depth, games, white, draws, black, same_as from lines(moves => 'e4 e5', \
+                  depth => 7, min_games => 1, min_share => 10, query => 'result:1-0')";
+    let told = stdout(&[FAMOUS, "-c", select]);
+    assert!(told.lines().skip(1).eq(expected), "{told}");
+    for (arguments, told) in [
+        ("depth => 0", "depth => 0: a number from 1 to"),
+        (
+            "min_share => 'many'",
+            "min_share => many: a number from 0 to 100",
+        ),
+        ("fen => 'x', moves => 'e4'", "lines: either fen or moves"),
+        ("width => 3", "lines: no argument is named width"),
+    ] {
+        let output = run(&[FAMOUS, "-c", &format!("select * from lines({arguments})")]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && errors.contains(told),
+            "{errors}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn differences_of_any_two_columns_of_numbers_are_signed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rated.pgn");
@@ -235,7 +288,14 @@ async fn differences_of_any_two_columns_of_numbers_are_signed() {
     let session = Session::new(vec![Base::open(&path).unwrap()]).unwrap();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let positions = format!("positions('{start}')");
-    for table in ["games", "moves", "tags", "tree()", &positions] {
+    for table in [
+        "games",
+        "moves",
+        "tags",
+        "tree()",
+        "lines(min_games => 1)",
+        &positions,
+    ] {
         let schema = rows(&session, &format!("select * from {table}")).await[0].schema();
         let fields = schema.fields().iter();
         let numbers: Vec<_> = fields
