@@ -48,11 +48,15 @@ pub(crate) fn rows(
                 part.served_by
             }
         });
-        let mut served_by: Vec<&str> = served_by.collect();
-        served_by.dedup();
+        let mut all: Vec<&str> = Vec::new();
+        for by in served_by {
+            if !all.contains(&by) {
+                all.push(by);
+            }
+        }
         Ok(ExplainRow {
             clause: text(clause, &plan),
-            served_by: served_by.join(", "),
+            served_by: all.join(", "),
             possible: bounds.possible.len(),
             certain: bounds.certain.len(),
         })

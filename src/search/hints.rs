@@ -89,7 +89,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Search<'_>, F> {
         let hints = clauses.into_iter().map(|clause| match clause {
             HeaderClause::Text(field, test) => Helper { database, field }.hint(test, &mut ask),
             HeaderClause::Plain(test) => of_plain(database, test, &mut ask),
-            HeaderClause::Eco(EcoTest::Compare(compare)) => Ok(Some(of_code(*compare))),
+            HeaderClause::Eco(EcoTest::Compare(compare)) => of_code(database, *compare, &mut ask),
             _ => Ok(None),
         });
         hints.filter_map(Result::transpose).collect()
@@ -108,14 +108,21 @@ fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q HeaderClause>) {
 }
 
 /// Returns the hint for a code that no game has: positions have codes too.
-fn of_code(compare: Compare<EcoRange>) -> Hint {
+fn of_code(database: &Database, compare: Compare<EcoRange>, ask: Ask<'_>) -> Result<Option<Hint>> {
+    let clause = HeaderClause::Eco(EcoTest::Compare(compare));
+    let (text, alone) = (clause.to_string(), Query::Header(clause));
+    let search = Search::new(&alone).limit(1);
+    let found = search.on_progress(|_| ask()).count(database)?;
+    if found.matched > 0 {
+        return Ok(None);
+    }
     let by_position = HeaderClause::EcoPosition(EcoTest::Compare(compare)).to_string();
-    Hint {
-        clause: HeaderClause::Eco(EcoTest::Compare(compare)).to_string(),
+    Ok(Some(Hint {
+        clause: text,
         // The codes of positions have no sub-codes.
         instead: by_position.parse::<Query>().is_ok().then_some(by_position),
         is_regex: false,
-    }
+    }))
 }
 
 /// Returns the condition on both names where a comma stands between two.

@@ -436,6 +436,7 @@ fn a_search_that_finds_nothing_says_what_would_find_something() {
         &["search", "small.si4", "not player:sharp", "player:sharp"],
         &["search", "small.si4", "white:fool", "black:fool"],
         &["search", "small.si4", "white!=fool", "elo>3000"],
+        &["search", "small.si4", "eco:A00..E99", "elo>3000"],
         &["search", "small.si4", "player:scharp or player:sharp"],
         &["search", "small.si4", "sharp", "sicilian", "open"],
     ] {
