@@ -40,7 +40,7 @@ The games of one query as another database
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in the query,
 3 data that is missing, unreadable or damaged, 130 interrupted. A search that meets damaged
-games warns, leaves them out and still ends with 0 or 1.";
+games warns, searches them as far as they are sound and still ends with 0 or 1.";
 
 /// The help text on repertoires.
 pub(crate) const REPERTOIRE: &str = "\

@@ -160,9 +160,9 @@ fields! {
     Game "elo" NUMBER Kind::Number(NumberField::Elo);
         "both ratings; as an order or a column the lower of both" "elo>=2600"
     Game "whiteelo" NUMBER Kind::Number(NumberField::WhiteElo);
-        "White's rating, 0 when unrated" "whiteelo:2500..2600"
+        "White's rating; `=0` finds the unrated, whom `<` and `<=` leave out" "whiteelo:2500..2600"
     Game "blackelo" NUMBER Kind::Number(NumberField::BlackElo);
-        "Black's rating, 0 when unrated" "blackelo<2000"
+        "Black's rating; `=0` finds the unrated, whom `<` and `<=` leave out" "blackelo<2000"
     Game "avgelo" NUMBER Kind::Number(NumberField::AvgElo);
         "the mean of both ratings" "avgelo:2700.."
     Game "elodiff" SIGNED Kind::Number(NumberField::EloDiff);

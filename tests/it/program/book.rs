@@ -317,11 +317,14 @@ fn as_code<'w>(words: impl Iterator<Item = &'w str>) -> String {
 fn pictures(of: &Field) -> String {
     let page = fs::read_to_string("docs/pictures.md").unwrap();
     let headings = page.lines().filter_map(|line| line.strip_prefix("### "));
+    // Where a condition begins.
     let has_field = |heading: &&str| {
-        let is_name = |letter: char| letter.is_alphanumeric();
-        heading
-            .split(|letter| !is_name(letter))
-            .any(|word| word == of.name)
+        let conditions = heading.split(['`', ' ', '(']);
+        let name = |condition: &str| {
+            let end = condition.find(|letter: char| !letter.is_alphanumeric());
+            condition[..end.unwrap_or(condition.len())] == *of.name
+        };
+        conditions.into_iter().any(name)
     };
     let links = headings.filter(has_field).map(|heading| {
         let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
