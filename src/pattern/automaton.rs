@@ -141,6 +141,19 @@ impl Automaton {
                 .terms
                 .retain(|term| !term.any(&Test::is_beside_boards));
         }
+        automaton.goal = match automaton.goal {
+            // More positions match without the terms, so only a least number remains.
+            Goal::Number { low, high, outside } => Goal::Number {
+                low: match (outside, low <= 0) {
+                    (false, _) => low,
+                    (true, true) => high.saturating_add(1),
+                    (true, false) => 0,
+                },
+                high: i32::MAX,
+                outside: false,
+            },
+            goal => goal,
+        };
         automaton
     }
 

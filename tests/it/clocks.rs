@@ -1,7 +1,7 @@
 //! Clocks, evaluations and the tags of servers, against recorded answers.
 
 use serde_json::Value;
-use tabiya::{Query, Search, Strategy};
+use tabiya::{Database, Query, Search, Strategy};
 
 use crate::support::shared;
 
@@ -38,4 +38,43 @@ fn games_of_a_server_are_found_as_recorded() {
         asked += 1;
     }
     assert!(asked > 20, "{asked}");
+}
+
+/// The terms about evaluations are not asked of stored lines: without them more positions match,
+/// which excludes no number.
+#[test]
+fn an_exact_number_of_evaluated_positions_is_found() {
+    let text = "[Result \"*\"]\n\n1. e4 {[%eval 0.2]} e5 {[%eval 0.3]} 2. Nf3 {[%eval 0.1]} Nc6 \
+                {[%eval 1.5]} 3. Bb5 {[%eval 1.6]} a6 {[%eval 1.7]} 4. Ba4 {[%eval 1.8]} Nf6 \
+                {[%eval 0.4]} 5. O-O {[%eval 0.4]} *\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("evaluated.pgn");
+    std::fs::write(&path, text).unwrap();
+    let base = Database::open(&path).unwrap();
+    for (condition, number) in [
+        ("at(eval>=1)", 4),
+        ("at(eval>=1 for:2)", 3),
+        ("at(eval>=1 for:4)", 1),
+        ("at(eval>=1 P=8)", 4),
+        ("at(swing<=0.25 for:3)", 5),
+        ("at(eval>=1) then at(eval>=0.4)", 5),
+    ] {
+        for bound in 0..8 {
+            for (operator, holds) in [
+                ("=", number == bound),
+                ("!=", number != bound),
+                ("<", number < bound),
+                ("<=", number <= bound),
+                (">", number > bound),
+                (">=", number >= bound),
+            ] {
+                let text = format!("count({condition}){operator}{bound}");
+                let query: Query = text.parse().unwrap();
+                for strategy in [Strategy::Auto, Strategy::FullDecode] {
+                    let found = Search::new(&query).strategy(strategy).run(&base).unwrap();
+                    assert_eq!(!found.is_empty(), holds, "{strategy:?} {text}");
+                }
+            }
+        }
+    }
 }
