@@ -140,8 +140,8 @@ impl Functions {
         self.answer(Question::Tree { fen, moves }, &paths, &query)
     }
 
-    /// `lines('a.si4', moves => 'e4 e5', depth => 12, min_games => 50, min_share => 5, query => ...)`:
-    /// one row a move of the lines.
+    /// `lines('a.si4', moves => 'e4 e5', depth => 12, min_games => 50, min_share => 5)`, also with
+    /// `fen` and `query`: one row a move of the lines.
     fn lines(&self, mut arguments: Arguments) -> Result<Arc<dyn TableProvider>> {
         let query = arguments.query()?;
         let (fen, moves) = arguments.position("lines")?;

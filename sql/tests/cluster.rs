@@ -150,7 +150,8 @@ const QUERIES: [&str; 21] = [
     "select count(*), min(match_ply) from games(query => 'at(check stm:b)') \
      where plies > 30",
     "select san, games, white, draws, black from tree(moves => 'e4 e5') order by games desc, san",
-    "select line, games, average_elo from lines(depth => 4, min_games => 10) order by games desc, line",
+    "select line, games, average_elo from lines(depth => 4, min_games => 10) \
+     order by games desc, line",
     "select fen, games from positions('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1')",
 ];
 

@@ -258,8 +258,9 @@ async fn lines_are_those_of_the_library() {
     });
     let expected: Vec<String> = expected.collect();
     assert!(expected.len() > 20);
-    let select = "select line, depth, games, white, draws, black, same_as from lines(moves => 'e4 e5', \
-                  depth => 7, min_games => 1, min_share => 10, query => 'result:1-0')";
+    let select = "select line, depth, games, white, draws, black, same_as \
+                  from lines(moves => 'e4 e5', depth => 7, min_games => 1, min_share => 10, \
+                  query => 'result:1-0')";
     let told = stdout(&[FAMOUS, "-c", select]);
     assert!(told.lines().skip(1).eq(expected), "{told}");
     for (arguments, told) in [

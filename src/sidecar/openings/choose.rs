@@ -3,13 +3,10 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use rayon::prelude::*;
-use tabiya_chess::{
-    Flow, Follow, Placed, Start,
-    placement::{Placement, Placements},
-};
+use tabiya_chess::placement::{Placement, Placements};
 use tabiya_formats::{Ask, Remaining, Scratch, TimeSlice, View, error::Result, run_ordered};
 
-use super::{Packed, early, packed};
+use super::{Packed, beginnings::Beginnings, early, packed};
 
 /// Number of games in the sample, taken at even distances.
 const SAMPLE_GAMES: usize = 1 << 16;
@@ -84,6 +81,7 @@ impl Chosen {
 
 /// The games of the sample.
 struct Sample<V> {
+    view: V,
     beginnings: Beginnings<V>,
     /// One in this many games is taken.
     distance: usize,
@@ -94,6 +92,7 @@ impl<V: View> Sample<V> {
     fn new(view: V) -> Sample<V> {
         let distance = view.game_count().div_ceil(SAMPLE_GAMES).max(1);
         Sample {
+            view,
             beginnings: Beginnings::new(view, SAMPLE_PLIES),
             distance,
             games: view.game_count().div_ceil(distance),
@@ -107,7 +106,7 @@ impl<V: View> Sample<V> {
 
     /// Shows the first positions of a game, by its number in the sample, with their plies.
     fn see_game(&self, number: usize, scratch: &mut Scratch, see: impl FnMut(usize, &Placement)) {
-        if let Some(record) = self.beginnings.view.records().get(number * self.distance) {
+        if let Some(record) = self.view.records().get(number * self.distance) {
             self.beginnings.see(record, scratch, see);
         }
     }
@@ -189,93 +188,4 @@ fn in_sieve(sighting: Sighting) -> usize {
 
 fn ply_of(sighting: Sighting) -> usize {
     (sighting & 0xff) as usize
-}
-
-/// Shows the first positions of games.
-pub(super) struct Beginnings<V> {
-    view: V,
-    plies: usize,
-    standard: Placement,
-}
-
-impl<V: View> Beginnings<V> {
-    /// `plies` is how many positions of each game are shown.
-    pub(super) fn new(view: V, plies: usize) -> Beginnings<V> {
-        Beginnings {
-            view,
-            plies,
-            standard: Placement::at(Start::Standard),
-        }
-    }
-
-    /// Shows those of a game with their plies; of a damaged one, those before the damage.
-    pub(super) fn see(
-        &self,
-        record: &V::Record,
-        scratch: &mut Scratch,
-        see: impl FnMut(usize, &Placement),
-    ) {
-        let mut beginning = Beginning {
-            all: self,
-            now: self.standard,
-            ply: 0,
-            see,
-        };
-        let _ = self.view.main_line(record, scratch, &mut beginning);
-    }
-}
-
-/// Follows one game.
-struct Beginning<'a, V, F> {
-    all: &'a Beginnings<V>,
-    now: Placement,
-    ply: usize,
-    see: F,
-}
-
-impl<V, F: FnMut(usize, &Placement)> Beginning<'_, V, F> {
-    fn look(&mut self) -> Flow {
-        (self.see)(self.ply, &self.now);
-        self.ply += 1;
-        if self.ply < self.all.plies {
-            Flow::Continue(())
-        } else {
-            Flow::Break(())
-        }
-    }
-}
-
-impl<V, F: FnMut(usize, &Placement)> Follow for Beginning<'_, V, F> {
-    fn reset(&mut self) {
-        self.ply = 0;
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.now = match start {
-            Start::Standard => self.all.standard,
-            custom => Placement::at(custom),
-        };
-        self.look()
-    }
-
-    #[inline]
-    fn moved(&mut self, from: Placed, to: Placed) {
-        self.now.shift(from, to);
-    }
-
-    #[inline]
-    fn remove(&mut self, gone: Placed) {
-        self.now.remove(gone);
-    }
-
-    #[inline]
-    fn place(&mut self, new: Placed) {
-        self.now.place(new);
-    }
-
-    #[inline]
-    fn ply_done(&mut self) -> Flow {
-        self.now.pass();
-        self.look()
-    }
 }

@@ -12,11 +12,11 @@ use std::{
 use tabiya_chess::placement::Placement;
 use tabiya_formats::{Ask, Remaining, Scratch, View, error::Result, run_ordered};
 
-use super::choose::Beginnings;
+use super::beginnings::Beginnings;
 
 /// Number of plies that are looked at: lines of a dozen half-moves, and some by which other games
 /// come to the same positions later.
-const PLIES: usize = 16;
+pub(super) const PLIES: usize = 16;
 /// A position is taken if one in this many games has it within these plies,
 const SHARE: usize = 24_576;
 /// and at least this many games.
@@ -41,7 +41,11 @@ pub(super) fn positions<V: View>(view: V, ask: Ask<'_>) -> Result<Vec<(usize, Pl
 }
 
 /// Returns those that are counted at least so often.
-fn counted<V: View>(view: V, least: usize, ask: Ask<'_>) -> Result<Vec<(usize, Placement)>> {
+pub(super) fn counted<V: View>(
+    view: V,
+    least: usize,
+    ask: Ask<'_>,
+) -> Result<Vec<(usize, Placement)>> {
     if view.game_count() < least {
         return Ok(Vec::new());
     }
@@ -141,36 +145,5 @@ impl Hasher for KeyHasher {
 
     fn finish(&self) -> u64 {
         self.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tabiya_chess::Flow;
-
-    use super::{super::packed, *};
-    use crate::database::{Database, with_view};
-
-    #[test]
-    fn common_early_positions_are_those_of_counting_all() {
-        let base = Database::open("fixtures/famous.si4").unwrap();
-        with_view!(base.tags(), view => {
-            let mut all: HashMap<_, usize> = HashMap::new();
-            let (beginnings, mut scratch) = (Beginnings::new(view, PLIES), Scratch::default());
-            for record in view.records() {
-                beginnings.see(record, &mut scratch, |ply, position| {
-                    assert!(ply < PLIES);
-                    *all.entry(packed(position)).or_default() += 1;
-                });
-            }
-            for least in [1, 2, 7, 30, view.game_count() + 1] {
-                let found = counted(view, least, &mut || Flow::Continue(())).unwrap();
-                let found = found.iter().map(|(count, position)| (packed(position), *count));
-                let found: HashMap<_, _> = found.collect();
-                let wanted = all.iter().filter(|(_, count)| **count >= least);
-                assert!(found == wanted.map(|(place, count)| (*place, *count)).collect());
-                assert_eq!(found.is_empty(), least > view.game_count());
-            }
-        });
     }
 }

@@ -1,8 +1,9 @@
 //! Openings: the games of positions that many games have, and the next moves of these games.
 //!
 //! The positions are chosen from a sample of the games and from the first plies of all of them
-//! ([`choose`], [`early`]); any choice is valid, because the games of each are complete. A position is its men and its side to move. Its games are those
-//! whose main lines have it at any ply; the first ply of each is stored.
+//! ([`choose`], [`early`]); any choice is valid, because the games of each are complete. A position
+//! is its men and its side to move. Its games are those whose main lines have it at any ply; the
+//! first ply of each is stored.
 //!
 //! # The table
 //!
@@ -41,9 +42,12 @@
 //! and then, again for each, the set of its games, and for those with another ply the index in the
 //! block and the ply, two bytes each, ascending.
 
+mod beginnings;
 pub(super) mod choose;
 pub(super) mod collect;
 mod early;
+#[cfg(test)]
+mod early_tests;
 mod rare;
 pub(super) mod rows;
 mod table;
