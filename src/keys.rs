@@ -177,6 +177,7 @@ impl Database {
             NumberField::WhiteElo => return Ok(white),
             NumberField::BlackElo => return Ok(black),
             NumberField::Year => return Ok(keys.date.year().map(i32::from)),
+            NumberField::Weekday => return Ok(keys.date.weekday().map(i32::from)),
             NumberField::Plies => plies()?,
             NumberField::Moves => plies()?.div_ceil(2),
             NumberField::Comments => self.facts(game)?.comment_count.at_least,

@@ -10,7 +10,7 @@ use zerocopy::little_endian::{U16, U32};
 
 use super::{
     BlockBounds, IndexTest, Node,
-    index_test::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, years},
+    index_test::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, weekdays, years},
 };
 use crate::sidecar::{BLOCK_WORDS, BlockGames, Columns, NO_BOUND};
 
@@ -52,6 +52,7 @@ pub(super) fn bounds(test: &IndexTest, columns: Columns<'_>) -> Option<BlockBoun
         IndexTest::Date(DateSlot::Game, range) => by_date(columns, dates(*range))?,
         IndexTest::DateUnknown(DateSlot::Game) => by_date(columns, PartialDate::is_unknown)?,
         IndexTest::Year(range) => by_date(columns, years(*range))?,
+        IndexTest::Weekday(range) => by_date(columns, weekdays(*range))?,
         IndexTest::Eco(range) => {
             let passes = ecos(*range);
             each(columns.ecos()?, |code: U16| passes(code.get()))

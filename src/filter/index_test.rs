@@ -84,6 +84,8 @@ pub(crate) enum IndexTest {
     DateUnknown(DateSlot),
     /// The year; unknown years pass only for `=0`.
     Year(Range),
+    /// The day of the week; unknown ones pass only for `=0`.
+    Weekday(Range),
     /// The opening code; 0 for none. Games without a code pass only for the range of 0.
     Eco(Range),
     /// The result is one of these: bit 0 none, bit 1 White, bit 2 Black, bit 3 draw.
@@ -155,6 +157,10 @@ impl IndexTest {
             }
             IndexTest::Year(range) => {
                 let passes = years(*range);
+                each(records, |record| passes(record.date()))
+            }
+            IndexTest::Weekday(range) => {
+                let passes = weekdays(*range);
                 each(records, |record| passes(record.date()))
             }
             IndexTest::Eco(range) => {
@@ -251,6 +257,15 @@ pub(super) fn years(range: Range) -> impl Fn(PartialDate) -> bool {
     move |date| match date.year() {
         None => zero,
         Some(year) => range.contains(i32::from(year)),
+    }
+}
+
+/// Returns the test of a date's day of the week. See [`IndexTest::Weekday`].
+pub(super) fn weekdays(range: Range) -> impl Fn(PartialDate) -> bool {
+    let zero = range.is_zero();
+    move |date| match date.weekday() {
+        None => zero,
+        Some(day) => range.contains(i32::from(day)),
     }
 }
 

@@ -399,6 +399,7 @@ impl Binder<'_> {
             NumberField::AvgElo => ("ratings", IndexTest::RatingSum(ranges::sum_range(compare))),
             NumberField::EloDiff => ("ratings", IndexTest::RatingDifference(range)),
             NumberField::Year => ("date", IndexTest::Year(range)),
+            NumberField::Weekday => ("date", IndexTest::Weekday(range)),
             NumberField::Comments => return self.count(text, CountSlot::Comments, range),
             NumberField::Variations => return self.count(text, CountSlot::Variations, range),
             NumberField::Nags => return self.count(text, CountSlot::Nags, range),

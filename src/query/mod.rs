@@ -347,6 +347,8 @@ pub enum NumberField {
     EloDiff,
     /// The year of the date.
     Year,
+    /// The day of the week of the date, 1 for Monday to 7 for Sunday; 0 if it is unknown.
+    Weekday,
     /// Plies of the main line.
     Plies,
     /// Full moves of the main line.

@@ -127,6 +127,28 @@ impl PartialDate {
         self.day
     }
 
+    /// Returns the day of the week, 1 for Monday to 7 for Sunday, by the Gregorian calendar; `None`
+    /// unless year, month and day are known and there is such a day.
+    #[must_use]
+    pub const fn weekday(self) -> Option<u8> {
+        const LENGTHS: [u8; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        // Of the first of each month, if the year began in March.
+        const SHIFTS: [u16; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+        if self.year == 0 || self.month == 0 || self.month > 12 || self.day == 0 {
+            return None;
+        }
+        let month = self.month as usize - 1;
+        let year = self.year;
+        let is_leap =
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        if self.day > LENGTHS[month] + (month == 1 && is_leap) as u8 {
+            return None;
+        }
+        let year = year - (month < 2) as u16;
+        let days = year + year / 4 - year / 100 + year / 400 + SHIFTS[month] + self.day as u16;
+        Some(((days + 6) % 7 + 1) as u8)
+    }
+
     /// Whether year, month and day are all unknown.
     #[must_use]
     pub const fn is_unknown(self) -> bool {
@@ -228,6 +250,29 @@ impl FromStr for PartialDate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_day_has_the_weekday_after_that_of_the_day_before() {
+        // The first day of year 1 was a Monday.
+        let mut days = (1..=7).cycle();
+        for year in 1..=YEAR_MAX {
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            for month in 1..=MONTH_MAX as u8 {
+                let length = match month {
+                    4 | 6 | 9 | 11 => 30,
+                    2 => 28 + u8::from(is_leap),
+                    _ => 31,
+                };
+                for day in 0..=DAY_MAX as u8 {
+                    let is_day = (1..=length).contains(&day);
+                    let wanted = if is_day { days.next() } else { None };
+                    assert_eq!(PartialDate::new(year, month, day).weekday(), wanted);
+                }
+            }
+        }
+        assert_eq!(PartialDate::UNKNOWN.weekday(), None);
+        assert_eq!(PartialDate::new(2024, 2, 29).weekday(), Some(4));
+    }
 
     #[test]
     fn dates_read_print_and_pack() {

@@ -173,6 +173,8 @@ fields! {
         "the day on which the event began" "eventdate:1972"
     Game "year" NUMBER Kind::Number(NumberField::Year);
         "the year of the game" "year<1900"
+    Game "weekday" NUMBER Kind::Number(NumberField::Weekday);
+        "the day of the week of the date, 1 for Monday to 7 for Sunday" "weekday:6..7"
     Game "eco" ECO Kind::Eco;
         "the opening code with all its sub-codes" "eco:B90..B99"
     Game "eco.position" CODE Kind::EcoPosition;

@@ -146,7 +146,8 @@ fn opening_name() -> impl Strategy<Value = TextTest> {
 fn number_clause() -> impl Strategy<Value = HeaderClause> {
     use NumberField::*;
     let counts = vec![
-        Elo, WhiteElo, BlackElo, AvgElo, Year, Plies, Moves, Comments, Variations, Nags, Number,
+        Elo, WhiteElo, BlackElo, AvgElo, Year, Weekday, Plies, Moves, Comments, Variations, Nags,
+        Number,
     ];
     let number = HeaderClause::Number;
     prop_oneof![

@@ -49,6 +49,28 @@ const MISTAKES: [(&str, &str); 3] = [
     ("Inaccuracies", "inaccuracy"),
 ];
 
+/// Hours of the day, and how their times begin.
+const HOURS: [(&str, &str); 8] = [
+    ("0:00 to 2:59", "0[0-2]"),
+    ("3:00 to 5:59", "0[3-5]"),
+    ("6:00 to 8:59", "0[6-8]"),
+    ("9:00 to 11:59", "09|1[01]"),
+    ("12:00 to 14:59", "1[2-4]"),
+    ("15:00 to 17:59", "1[5-7]"),
+    ("18:00 to 20:59", "1[89]|20"),
+    ("21:00 to 23:59", "2[1-3]"),
+];
+
+const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
+
 /// Times on a clock, in seconds.
 const CLOCKS: [(&str, u32); 4] = [
     ("10 seconds", 10),
@@ -83,6 +105,24 @@ pub(super) fn speeds(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<Repor
         (capitalized(name), query)
     });
     list(subject, "Speed", "", speeds, told)
+}
+
+/// Returns the games by hour and by day of the week, where games have a time: nobody asks that of
+/// games over the board.
+pub(super) fn times(subject: &Subject<'_>, told: &mut Told<'_>) -> Result<Vec<ReportSection>> {
+    let has_time = parsed("tag.UTCTime:/^[0-9]/");
+    let is_timed = subject.asked(String::new(), &has_time, told)?.games > 0;
+    let hours = HOURS.into_iter().filter(|_| is_timed);
+    let hours = hours.map(|(label, hours)| {
+        let query = parsed(&format!("tag.UTCTime:/^({hours})/"));
+        (label.to_owned(), query)
+    });
+    let note = "By the tag UTCTime: in universal time.";
+    let hours = list(subject, "Hours", note, hours, told)?;
+    let days = (1..).zip(WEEKDAYS).filter(|_| is_timed);
+    let days = days.map(|(day, name)| (name.to_owned(), parsed(&format!("weekday={day}"))));
+    let days = list(subject, "Weekdays", "", days, told)?;
+    Ok(vec![hours, days])
 }
 
 /// Returns the games in which the player makes mistakes of each kind in each phase, where comments

@@ -172,8 +172,10 @@ impl Player<'_> {
         sections.push(lists::structures(&self.all, told)?);
         sections.push(lists::endings(&self.all, told)?);
         sections.push(lists::lengths(&self.all, told)?);
-        sections.push(told_or_why_not("Speed", lists::speeds(&self.all, told))?);
+        let speeds = lists::speeds(&self.all, told).map(|section| vec![section]);
+        sections.extend(told_or_why_not("Speed", speeds)?);
         sections.push(lists::clocks(&self.all, self.name, told)?);
+        sections.extend(told_or_why_not("Hours", lists::times(&self.all, told))?);
         sections.push(lists::mistakes(&self.all, self.name, told)?);
         sections.push(self.opponents());
         sections.extend(self.model_games());
@@ -305,12 +307,15 @@ impl Player<'_> {
 }
 
 /// Returns a section, or one that says which file it lacks.
-fn told_or_why_not(title: &str, section: Result<ReportSection>) -> Result<ReportSection> {
-    match section {
+fn told_or_why_not(
+    title: &str,
+    sections: Result<Vec<ReportSection>>,
+) -> Result<Vec<ReportSection>> {
+    match sections {
         Err(error) if matches!(error.kind(), ErrorKind::Missing { .. }) => {
             let note = format!("{NOT_TOLD}{error}");
-            Ok(ReportSection::new(title, &note, Vec::new()))
+            Ok(vec![ReportSection::new(title, &note, Vec::new())])
         }
-        section => section,
+        sections => sections,
     }
 }

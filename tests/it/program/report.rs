@@ -185,6 +185,42 @@ fn mistakes_and_clocks_of_a_report_are_the_players_own() {
 }
 
 #[test]
+fn a_report_tells_hours_and_weekdays_of_games_with_times() {
+    let bench = Bench::new();
+    let game = |date: &str, time: &str| {
+        format!(
+            "[White \"A\"]\n[Black \"B\"]\n[Date \"{date}\"]\n[UTCTime \"{time}\"]\n\n1. e4 *\n\n"
+        )
+    };
+    let games = [
+        game("2024.02.29", "20:59:59"),
+        game("2024.03.03", "21:00:00"),
+        game("2024.03.??", "00:00:01"),
+        game("2023.02.29", "?"),
+    ];
+    fs::write(bench.path("timed.pgn"), games.concat()).unwrap();
+    let ran = bench.run(&["report", "player", "A", "timed.pgn", "--format", "json"]);
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    let rows = |title: &str| -> Vec<String> {
+        let sections = told["sections"].as_array().unwrap();
+        let section = sections.iter().find(|section| section["title"] == title);
+        let rows = section.unwrap()["rows"].as_array().unwrap();
+        let text = |row: &Value| format!("{} {} {}", row["label"], row["games"], row["query"]);
+        rows.iter().map(text).collect()
+    };
+    let hours = rows("Hours");
+    assert_eq!(hours.len(), 3, "{hours:?}");
+    assert!(hours[0].starts_with("\"0:00 to 2:59\" 1 "), "{hours:?}");
+    assert!(hours[1].starts_with("\"18:00 to 20:59\" 1 "), "{hours:?}");
+    let days = rows("Weekdays");
+    assert_eq!(days.len(), 2, "{days:?}");
+    assert!(days[0].starts_with("\"Thursday\" 1 "), "{days:?}");
+    assert!(days[1].starts_with("\"Sunday\" 1 "), "{days:?}");
+    let ran = bench.run(&["report", "player", "Morphy, Paul", BASE]);
+    assert!(!ran.out.contains("Weekdays"), "{}", ran.out);
+}
+
+#[test]
 fn a_report_without_the_file_of_events_says_what_it_does_not_tell() {
     let bench = Bench::new();
     assert_eq!(bench.run(&["convert", BASE, "f.cbh"]).code, 0);

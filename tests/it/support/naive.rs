@@ -158,6 +158,23 @@ pub(crate) fn within<V: Copy, T: Copy>(
     }
 }
 
+/// Returns the day of the week by counting days from the first one of year 1, which was a Monday.
+pub(crate) fn weekday(date: tabiya::chess::PartialDate) -> Option<i32> {
+    let is_leap = |year: u16| year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let length = |year: u16, month: u8| match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + i32::from(is_leap(year)),
+        _ => 31,
+    };
+    let (year, month, day) = (date.year()?, date.month(), i32::from(date.day()));
+    if !(1..=12).contains(&month) || !(1..=length(year, month)).contains(&day) {
+        return None;
+    }
+    let years: i32 = (1..year).map(|year| 365 + i32::from(is_leap(year))).sum();
+    let months: i32 = (1..month).map(|month| length(year, month)).sum();
+    Some((years + months + day - 1) % 7 + 1)
+}
+
 fn is_equal_to_zero(compare: &Compare<i32>) -> bool {
     match (compare.op, compare.values) {
         (Op::Has | Op::Equal, Values::One(value)) => value == 0,
@@ -414,6 +431,10 @@ impl Known {
             },
             NumberField::Year => match self.game.header.date.year() {
                 Some(year) => holds(i32::from(year), compare),
+                None => is_equal_to_zero(compare),
+            },
+            NumberField::Weekday => match weekday(self.game.header.date) {
+                Some(day) => holds(day, compare),
                 None => is_equal_to_zero(compare),
             },
             NumberField::Plies => holds(self.plies(), compare),

@@ -302,6 +302,12 @@ fn number_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         (AvgElo, (white + black) / 2, 1, 0),
         (EloDiff, white - black, 3, i32::MIN),
         (Year, header.date.year().map_or(0, i32::from), 2, 0),
+        (
+            Weekday,
+            super::naive::weekday(header.date).unwrap_or(0),
+            3,
+            0,
+        ),
         (Plies, main, 3, 0),
         (Moves, main / 2, 2, 0),
         (Comments, 3, 3, 0),
