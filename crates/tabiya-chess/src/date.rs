@@ -256,7 +256,8 @@ mod tests {
         // The first day of year 1 was a Monday.
         let mut days = (1..=7).cycle();
         for year in 1..=YEAR_MAX {
-            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let is_leap =
+                year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
             for month in 1..=MONTH_MAX as u8 {
                 let length = match month {
                     4 | 6 | 9 | 11 => 30,

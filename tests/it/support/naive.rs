@@ -160,7 +160,8 @@ pub(crate) fn within<V: Copy, T: Copy>(
 
 /// Returns the day of the week by counting days from the first one of year 1, which was a Monday.
 pub(crate) fn weekday(date: tabiya::chess::PartialDate) -> Option<i32> {
-    let is_leap = |year: u16| year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let is_leap =
+        |year: u16| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let length = |year: u16, month: u8| match month {
         4 | 6 | 9 | 11 => 30,
         2 => 28 + i32::from(is_leap(year)),
