@@ -43,6 +43,9 @@ impl BlockGames {
     /// Returns the union of some containers of a block of this number of games; `most` is the sum
     /// of their counts.
     pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
+        if let [Container::Empty] = rows {
+            return BlockGames::Few(Vec::new());
+        }
         if let [Container::List(list)] = rows {
             let mut games = Vec::with_capacity(most);
             list.for_each(|game| games.push(game));
