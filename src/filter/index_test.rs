@@ -253,20 +253,21 @@ pub(super) fn dates(range: Range) -> impl Fn(PartialDate) -> bool {
 
 /// Returns the test of a date's year. See [`IndexTest::Year`].
 pub(super) fn years(range: Range) -> impl Fn(PartialDate) -> bool {
-    let zero = range.is_zero();
-    move |date| match date.year() {
-        None => zero,
-        Some(year) => range.contains(i32::from(year)),
-    }
+    number_of_date(range, PartialDate::year)
 }
 
 /// Returns the test of a date's day of the week. See [`IndexTest::Weekday`].
 pub(super) fn weekdays(range: Range) -> impl Fn(PartialDate) -> bool {
+    number_of_date(range, PartialDate::weekday)
+}
+
+/// Returns the test of a number of a date: an unknown one passes only for the range of 0.
+fn number_of_date<N: Into<i32>>(
+    range: Range,
+    number: impl Fn(PartialDate) -> Option<N>,
+) -> impl Fn(PartialDate) -> bool {
     let zero = range.is_zero();
-    move |date| match date.weekday() {
-        None => zero,
-        Some(day) => range.contains(i32::from(day)),
-    }
+    move |date| number(date).map_or(zero, |number| range.contains(number.into()))
 }
 
 /// Returns the test of an opening code, 0 for none. See [`IndexTest::Eco`].

@@ -81,7 +81,6 @@ impl Chosen {
 
 /// The games of the sample.
 struct Sample<V> {
-    view: V,
     beginnings: Beginnings<V>,
     /// One in this many games is taken.
     distance: usize,
@@ -92,7 +91,6 @@ impl<V: View> Sample<V> {
     fn new(view: V) -> Sample<V> {
         let distance = view.game_count().div_ceil(SAMPLE_GAMES).max(1);
         Sample {
-            view,
             beginnings: Beginnings::new(view, SAMPLE_PLIES),
             distance,
             games: view.game_count().div_ceil(distance),
@@ -106,7 +104,7 @@ impl<V: View> Sample<V> {
 
     /// Shows the first positions of a game, by its number in the sample, with their plies.
     fn see_game(&self, number: usize, scratch: &mut Scratch, see: impl FnMut(usize, &Placement)) {
-        if let Some(record) = self.view.records().get(number * self.distance) {
+        if let Some(record) = self.beginnings.view.records().get(number * self.distance) {
             self.beginnings.see(record, scratch, see);
         }
     }

@@ -23,8 +23,8 @@
 //! # The rows
 //!
 //! Each blob of a block has the rows of the tree for the block's games in the position with its
-//! number, see [`rows`]. Those of the tree are the sums
-//! of all blocks. A block's blobs are empty if some of its games are undecided.
+//! number, see [`rows`]. Those of the tree are the sums of all blocks. A block's blobs are empty if
+//! some of its games are undecided.
 //!
 //! # The games
 //!
