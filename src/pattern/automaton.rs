@@ -104,6 +104,11 @@ impl Automaton {
         self.has_term(Test::looks_ahead)
     }
 
+    /// Returns whether it asks what a move gives that the next ones do not win back.
+    pub(crate) fn weighs_sacrifices(&self) -> bool {
+        self.has_term(|test| matches!(test, Test::Sacrifice { .. }))
+    }
+
     /// Returns whether lines must be followed to their ends, or beyond the positions in question.
     pub(crate) fn needs_whole_lines(&self) -> bool {
         self.goal != Goal::First || self.looks_ahead()

@@ -1,8 +1,8 @@
 //! A board that follows a game and has everything that patterns can test.
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
-    attacks,
+    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, EnPassantMode, Position, Role,
+    Setup, Square, attacks,
 };
 use tabiya_chess::{Counts, EngineEval, GameResult, Man, Placed, forgiving_position, step::Step};
 
@@ -524,14 +524,15 @@ fn position(
     turn: Color,
     en_passant: Option<Square>,
 ) -> Option<Chess> {
-    let mut board = Board::empty();
-    for man in Man::ALL {
-        for square in Bitboard(men[man.index()]) {
-            board.set_piece_at(square, man.into());
-        }
-    }
+    let of = |color, role| Bitboard(men[Man::new(color, role).index()]);
+    let both = |role| of(Color::White, role) | of(Color::Black, role);
+    let all = |color| {
+        Role::ALL
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, role| all | of(color, role))
+    };
     let mut setup = Setup::empty();
-    setup.board = board;
+    setup.board = Board::try_from_bitboards(ByRole::new_with(both), ByColor::new_with(all)).ok()?;
     setup.turn = turn;
     setup.castling_rights = Bitboard(castling);
     setup.ep_square = en_passant;

@@ -6,7 +6,7 @@
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 use tabiya_chess::{
     Man, Placed,
-    rays::{DIAGONAL, STRAIGHT, attacked_by},
+    rays::{DIAGONAL, STRAIGHT, attacked_by, between},
 };
 
 use super::boards::Boards;
@@ -48,7 +48,19 @@ impl Boards {
     /// `occupied`, which block lines.
     #[inline]
     pub(super) fn attacks(&self, by: Color, square: Square, occupied: u64) -> bool {
-        let men = |role| self.of(Man::new(by, role)) & occupied;
+        self.attacks_with(by, occupied, square, occupied)
+    }
+
+    /// Like [`Boards::attacks`], by the men on the squares in `among` only.
+    #[inline]
+    pub(super) fn attacks_with(
+        &self,
+        by: Color,
+        among: u64,
+        square: Square,
+        occupied: u64,
+    ) -> bool {
+        let men = |role| self.of(Man::new(by, role)) & among;
         let near = u64::from(attacks::pawn_attacks(by.other(), square)) & men(Role::Pawn)
             | u64::from(attacks::knight_attacks(square)) & men(Role::Knight);
         // Few men stand on a line with the square, so looking at each costs less than the large
@@ -56,7 +68,7 @@ impl Boards {
         let queens = men(Role::Queen);
         let far = u64::from(DIAGONAL[square as usize]) & (men(Role::Bishop) | queens)
             | u64::from(STRAIGHT[square as usize]) & (men(Role::Rook) | queens);
-        let sees = |slider| u64::from(attacks::between(square, slider)) & occupied == 0;
+        let sees = |slider| u64::from(between(square, slider)) & occupied == 0;
         near != 0 || Bitboard(far).into_iter().any(sees)
     }
 

@@ -11,6 +11,7 @@ use tabiya_chess::{
 
 use super::{
     boards::Boards,
+    mates::Going,
     played::{Form, Mark, MovePattern},
     symmetry::Symmetry,
 };
@@ -57,19 +58,21 @@ impl ReplyTest {
     /// Returns whether some move may fit, by the men on the board. A necessary condition only.
     fn may_hold(&self, boards: &Boards) -> bool {
         let Some(wanted) = &self.wanted else {
-            return boards.may_mate();
+            return boards.may_mate(|_| true);
         };
-        let may_lead_to = |mark: Mark| match mark {
-            Mark::Any => true,
-            Mark::Check | Mark::CheckOrMate => boards.may_give_check(),
-            Mark::Mate => boards.may_mate(),
+        let may_be_played = |form: &Form| {
+            let allows = |going: Going| {
+                Bitboard(form.from).contains(going.from) && Bitboard(form.to).contains(going.to)
+            };
+            form.may_be_played(boards)
+                && match form.mark {
+                    Mark::Any => true,
+                    Mark::Check | Mark::CheckOrMate => boards.may_give_check(allows),
+                    Mark::Mate => boards.may_mate(allows),
+                }
         };
         let castles = !wanted.castlings.is_empty() && boards.castling() != 0;
-        castles
-            || wanted
-                .forms
-                .iter()
-                .any(|form| form.may_be_played(boards) && may_lead_to(form.mark))
+        castles || wanted.forms.iter().any(may_be_played)
     }
 
     fn fits(&self, position: &Chess, played: Move) -> bool {

@@ -82,7 +82,7 @@ impl Lines {
             let Some(end) = self.tree.last() else {
                 return Ok(None);
             };
-            self.take_line(end);
+            self.take_line(end, automaton.weighs_sacrifices());
         }
         // The tree has no engine data.
         if automaton.looks_ahead() && !automaton.is_about_engine_data() {
@@ -103,7 +103,7 @@ impl Lines {
             if self.tree.nodes[leaf].has_child || leaf == main_line {
                 continue;
             }
-            self.take_line(leaf);
+            self.take_line(leaf, run.automaton().weighs_sacrifices());
             if let Some(ply) = self.follow_path(run, remarks) {
                 let node = self.path[ply as usize];
                 let variation = MoveId::from_number(node as u32);
@@ -145,8 +145,9 @@ impl Lines {
         run.found()
     }
 
-    /// Takes the line to a node, and what is ahead of each of its positions.
-    fn take_line(&mut self, end: usize) {
+    /// Takes the line to a node, and what is ahead of each of its positions: sacrifices only on
+    /// request.
+    fn take_line(&mut self, end: usize, weighs_sacrifices: bool) {
         let nodes = &self.tree.nodes;
         self.path.clear();
         let mut node = end;
@@ -156,9 +157,11 @@ impl Lines {
             self.path.push(node);
         }
         self.path.reverse();
-        let differences = self.path.iter().map(|&node| nodes[node].difference);
         self.differences.clear();
-        self.differences.extend(differences);
+        if weighs_sacrifices {
+            let differences = self.path.iter().map(|&node| nodes[node].difference);
+            self.differences.extend(differences);
+        }
         self.greatest.clone_from(&self.differences);
         self.least.clone_from(&self.differences);
         spread(&mut self.greatest, i32::max);

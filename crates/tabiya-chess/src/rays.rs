@@ -37,7 +37,7 @@ static BETWEEN: [[Bitboard; 64]; 64] = {
 
 /// Returns the squares between two squares, none if they are on no common line.
 #[inline(always)]
-pub(crate) fn between(a: Square, b: Square) -> Bitboard {
+pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a as usize][b as usize]
 }
 
