@@ -23,6 +23,10 @@ pub(crate) const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 /// enough to give all threads work, and three parts are in memory at a time.
 pub(crate) const PGN_PART_BYTES: usize = 64 << 20;
 
+/// Greatest number of bytes to which those frames of a `.zst` file may unpack that are unpacked at
+/// the same time. `pzstd` cuts the text into frames of 8 to 32 MiB.
+pub(crate) const ZSTD_FRAMES_TEXT_BYTES_MAX: usize = 256 << 20;
+
 /// Greatest number of games in one part, to about 16 000 more.
 pub(crate) const PGN_PART_GAMES: usize = 1 << 20;
 

@@ -2,26 +2,20 @@
 
 use std::{
     fmt,
-    io::{self, BufRead, Read},
+    io::{self, Read},
     path::{Path, PathBuf},
     str::from_utf8,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
 };
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::XzReader;
-use ruzstd::decoding::{
-    BlockDecodingStrategy, FrameDecoder,
-    errors::{FrameDecoderError, ReadFrameHeaderError},
-};
 use tabiya_chess::text::decode;
 
 use super::{
+    frames::ZstdFrames,
     game::begins_as_pgn,
+    packed::{BytesRead, Packed, Unpacked},
     split::{Batch, Batches},
     written::{Writing, Written},
     zip,
@@ -43,28 +37,6 @@ pub struct Input {
     /// The encoding, if somebody said it.
     encoding: Option<TextEncoding>,
     read: BytesRead,
-}
-
-/// How many bytes of a file have been read, as they are stored. Clones count together.
-#[derive(Debug, Clone, Default)]
-pub struct BytesRead {
-    read: Arc<AtomicUsize>,
-    all: usize,
-}
-
-impl BytesRead {
-    /// Returns the number of bytes that have been read, and of all bytes.
-    pub fn of_all(&self) -> (u64, u64) {
-        (self.get() as u64, self.all as u64)
-    }
-
-    pub(super) fn get(&self) -> usize {
-        self.read.load(Ordering::Relaxed)
-    }
-
-    fn set(&self, read: usize) {
-        self.read.store(read, Ordering::Relaxed);
-    }
 }
 
 /// How the bytes encode the text.
@@ -121,10 +93,7 @@ impl Input {
             path: None,
             packing: Packing::of(&source, encoding)?,
             encoding,
-            read: BytesRead {
-                read: Arc::default(),
-                all: source.len(),
-            },
+            read: BytesRead::of(source.len()),
             source,
         })
     }
@@ -194,10 +163,7 @@ impl Packing {
     ) -> Result<Box<dyn Read + Send + 'b>> {
         at.set(0);
         let at = at.clone();
-        let packed = Packed {
-            bytes,
-            at: at.clone(),
-        };
+        let packed = Packed::new(bytes, at.clone());
         let text: Box<dyn Read + Send + '_> = match self {
             Packing::Plain => return Ok(Box::new(packed)),
             Packing::Converted(_) => {
@@ -209,58 +175,8 @@ impl Packing {
             Packing::Zstd => Box::new(ZstdFrames::new(packed)),
             Packing::Xz => Box::new(XzReader::new_mem_limit(packed, true, XZ_KIBIBYTES_MAX)),
         };
-        let unpacked = Unpacked { text, at, read: 0 };
+        let unpacked = Unpacked::new(text, at);
         Ok(Box::new(Written::new(Box::new(unpacked), encoding)))
-    }
-}
-
-/// The bytes of a compressed file, which tell how far they have been read.
-struct Packed<'a> {
-    bytes: &'a [u8],
-    at: BytesRead,
-}
-
-impl<'a> Packed<'a> {
-    fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.at.get()..).unwrap_or_default()
-    }
-}
-
-impl Read for Packed<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.rest().read(buffer)?;
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl BufRead for Packed<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        Ok(self.rest())
-    }
-
-    fn consume(&mut self, length: usize) {
-        self.at.set(self.at.get() + length);
-    }
-}
-
-/// Unpacked text, whose errors tell where they are in the file and in the text.
-struct Unpacked<'a> {
-    text: Box<dyn Read + Send + 'a>,
-    at: BytesRead,
-    /// Bytes of text read.
-    read: u64,
-}
-
-impl Read for Unpacked<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.text.read(buffer).map_err(|cause| {
-            let (at, read) = (self.at.get(), self.read);
-            let message = format!("{cause} (about byte {at} of the file, byte {read} of the text)");
-            io::Error::new(cause.kind(), message)
-        })?;
-        self.read += read as u64;
-        Ok(read)
     }
 }
 
@@ -335,100 +251,6 @@ impl fmt::Debug for Input {
             .field("source", &self.source)
             .field("packing", &self.packing)
             .finish()
-    }
-}
-
-/// Reads all frames of a zstd file; the decoder itself stops after the first frame.
-struct ZstdFrames<'a> {
-    packed: Packed<'a>,
-    decoder: FrameDecoder,
-    /// The damage after the text that is still to be returned.
-    damage: Option<io::Error>,
-}
-
-/// A block that ends a frame, and a checksum.
-const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
-
-impl ZstdFrames<'_> {
-    fn new(packed: Packed<'_>) -> ZstdFrames<'_> {
-        ZstdFrames {
-            packed,
-            decoder: FrameDecoder::new(),
-            damage: None,
-        }
-    }
-
-    /// Begins the next data frame; returns whether there is one.
-    fn begin_frame(&mut self) -> io::Result<bool> {
-        while !self.packed.rest().is_empty() {
-            match self.decoder.reset(&mut self.packed) {
-                Ok(()) => return Ok(true),
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    let length = usize::try_from(length).unwrap_or(usize::MAX);
-                    if length > self.packed.rest().len() {
-                        let what = "a frame is cut short";
-                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
-                    }
-                    self.packed.consume(length);
-                }
-                Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
-            }
-        }
-        Ok(false)
-    }
-
-    fn decode_block(&mut self) -> io::Result<()> {
-        let one = BlockDecodingStrategy::UptoBlocks(1);
-        match self.decoder.decode_blocks(&mut self.packed, one) {
-            Ok(_) => Ok(()),
-            Err(_) if self.packed.rest().is_empty() => {
-                let what = "the file is cut short";
-                Err(io::Error::new(io::ErrorKind::UnexpectedEof, what))
-            }
-            Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
-        }
-    }
-
-    /// Checks the checksum at the end of a frame, if it has one.
-    fn check_frame(&self) -> io::Result<()> {
-        match self.decoder.get_checksum_from_data() {
-            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => Err(
-                io::Error::new(io::ErrorKind::InvalidData, "a checksum does not match"),
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Read for ZstdFrames<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if buffer.is_empty() {
-                return Ok(0);
-            }
-            if self.decoder.can_collect() > 0 {
-                return self.decoder.read(buffer);
-            }
-            if let Some(damage) = self.damage.take() {
-                return Err(damage);
-            }
-            if self.decoder.is_finished() {
-                self.check_frame()?;
-                if !self.begin_frame()? {
-                    return Ok(0);
-                }
-            } else if let Err(damage) = self.decode_block() {
-                // The decoder holds back what later blocks may repeat, until the last has come.
-                self.damage = Some(damage);
-                if !self.decoder.is_finished() {
-                    let end = BlockDecodingStrategy::UptoBlocks(1);
-                    let _ = self.decoder.decode_blocks(&LAST_BLOCK[..], end);
-                }
-            }
-        }
     }
 }
 

@@ -58,12 +58,14 @@
 mod boundary;
 mod each;
 mod flaws;
+mod frames;
 mod game;
 mod grow;
 mod header;
 mod input;
 mod lex;
 mod opened;
+mod packed;
 mod parts;
 #[cfg(test)]
 mod peer_tests;
@@ -88,8 +90,9 @@ pub use each::for_each_or_pause;
 pub use game::Game;
 pub use grow::TextFile;
 pub use input::Input;
-pub use input::{BytesRead, ENDS, has_pgn_name, seems_pgn, standard_input};
+pub use input::{ENDS, has_pgn_name, seems_pgn, standard_input};
 pub use opened::PgnFile;
+pub use packed::BytesRead;
 pub use parts::PartReader;
 pub use write::GameText;
 pub use write::fen_of;

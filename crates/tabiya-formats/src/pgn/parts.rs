@@ -13,8 +13,9 @@ use std::{
 use memchr::memchr_iter;
 
 use super::{
-    input::{BytesRead, Input},
+    input::Input,
     opened::{GAME_TOO_LONG, PgnFile},
+    packed::BytesRead,
     split::{Batch, GamePlace},
     survey::Depth,
 };

@@ -3,7 +3,8 @@
 use std::io::Read as _;
 
 use super::{
-    input::{BytesRead, Packing, check_length},
+    input::{Packing, check_length},
+    packed::BytesRead,
     split::whole_games_end,
 };
 use crate::{

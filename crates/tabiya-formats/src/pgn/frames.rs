@@ -1,0 +1,255 @@
+//! The frames of a zstd file.
+//!
+//! Each is packed by itself, so those that follow each other are unpacked at the same time, if they
+//! are not too long. Where they end is found by the headers of their blocks: what the frames that
+//! `pzstd` puts between them say is not needed.
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead as _, Read},
+};
+
+use rayon::prelude::*;
+use ruzstd::decoding::{
+    BlockDecodingStrategy, FrameDecoder,
+    errors::{FrameDecoderError, ReadFrameHeaderError},
+};
+
+use super::packed::Packed;
+use crate::limits::ZSTD_FRAMES_TEXT_BYTES_MAX;
+/// Reads all frames of a zstd file.
+pub(super) struct ZstdFrames<'a> {
+    packed: Packed<'a>,
+    decoder: FrameDecoder,
+    /// Whether a frame has been read. Who reads only the beginning of a file needs no more.
+    has_begun: bool,
+    /// The text of whole frames that is still to be returned.
+    unpacked: VecDeque<io::Cursor<Vec<u8>>>,
+    /// Memory of texts that have been returned.
+    spare: Vec<Vec<u8>>,
+    /// The damage after the text that is still to be returned.
+    damage: Option<io::Error>,
+}
+
+/// A frame of which all blocks are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Frame<'a> {
+    bytes: &'a [u8],
+    /// Its text has at most so many bytes.
+    text_bytes_max: usize,
+}
+
+/// Greatest number of bytes that one block unpacks to.
+const BLOCK_TEXT_BYTES_MAX: usize = 128 << 10;
+
+/// Frames for each thread that are unpacked at the same time.
+const FRAMES_PER_THREAD: usize = 2;
+
+/// A block that ends a frame, and a checksum.
+const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
+impl<'a> Frame<'a> {
+    /// Returns the frame of text at the beginning of some bytes; `None` if there is none, if it is
+    /// cut short, or if it is long. Only the headers of its blocks are looked at: 3 bytes,
+    /// little-endian, with whether it is the last in bit 0, its kind in bits 1 and 2 and its length
+    /// above (RFC 8878, 3.1.1).
+    fn first_in(bytes: &'a [u8]) -> Option<Frame<'a>> {
+        let header = bytes.strip_prefix(&[0x28, 0xb5, 0x2f, 0xfd])?;
+        let flags = *header.first()?;
+        let is_single_segment = flags & 0x20 != 0;
+        let has_checksum = flags & 4 != 0;
+        let window = usize::from(!is_single_segment);
+        let dictionary = [0, 1, 2, 4][usize::from(flags & 3)];
+        let text_length = [usize::from(is_single_segment), 2, 4, 8][usize::from(flags >> 6)];
+        let mut at = 5 + window + dictionary + text_length;
+        let mut text_bytes_max = 0;
+        loop {
+            let [low, middle, high] = *bytes.get(at..)?.first_chunk()?;
+            let block = u32::from_le_bytes([low, middle, high, 0]);
+            let (kind, length) = (block >> 1 & 3, (block >> 3) as usize);
+            let (stored, text) = match kind {
+                0 => (length, length),
+                // One byte, repeated.
+                1 => (1, length),
+                2 => (length, BLOCK_TEXT_BYTES_MAX),
+                _ => return None,
+            };
+            at += 3 + stored;
+            text_bytes_max += text;
+            if text_bytes_max > ZSTD_FRAMES_TEXT_BYTES_MAX {
+                return None;
+            }
+            if block & 1 == 1 {
+                break;
+            }
+        }
+        let bytes = bytes.get(..at + if has_checksum { 4 } else { 0 })?;
+        Some(Frame {
+            bytes,
+            text_bytes_max,
+        })
+    }
+
+    /// Returns the text, in memory that was used before; `None` if anything is wrong.
+    fn unpack(self, decoder: &mut FrameDecoder, mut text: Vec<u8>) -> Option<Vec<u8>> {
+        text.clear();
+        text.reserve_exact(self.text_bytes_max);
+        decoder.decode_all_to_vec(self.bytes, &mut text).ok()?;
+        check_frame(decoder).ok()?;
+        Some(text)
+    }
+}
+
+/// Checks the checksum at the end of a frame, if it has one.
+fn check_frame(decoder: &FrameDecoder) -> io::Result<()> {
+    match decoder.get_checksum_from_data() {
+        Some(sum) if Some(sum) != decoder.get_calculated_checksum() => {
+            let what = "a checksum does not match";
+            Err(io::Error::new(io::ErrorKind::InvalidData, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl ZstdFrames<'_> {
+    pub(super) fn new(packed: Packed<'_>) -> ZstdFrames<'_> {
+        ZstdFrames {
+            packed,
+            decoder: FrameDecoder::new(),
+            has_begun: false,
+            unpacked: VecDeque::new(),
+            spare: Vec::new(),
+            damage: None,
+        }
+    }
+
+    /// Unpacks the next frames at the same time if there are several that are whole and not too
+    /// long. What cannot be read is left to reading block by block, which tells what is wrong.
+    fn unpack_ahead(&mut self) {
+        let mut rest = self.packed.rest();
+        let (mut frames, mut text_bytes) = (Vec::new(), 0);
+        while frames.len() < FRAMES_PER_THREAD * rayon::current_num_threads() {
+            let skipped = skippable_length(rest).unwrap_or_default();
+            rest = rest.get(skipped..).unwrap_or_default();
+            if skipped > 0 {
+                continue;
+            }
+            let Some(frame) = Frame::first_in(rest) else {
+                break;
+            };
+            text_bytes += frame.text_bytes_max;
+            if text_bytes > ZSTD_FRAMES_TEXT_BYTES_MAX {
+                break;
+            }
+            rest = &rest[frame.bytes.len()..];
+            frames.push((frame, rest.len(), self.spare.pop().unwrap_or_default()));
+        }
+        if frames.len() < 2 {
+            return;
+        }
+        let unpacked: Vec<_> = frames
+            .into_par_iter()
+            .map_init(FrameDecoder::new, |decoder, (frame, rest, spare)| {
+                (frame.unpack(decoder, spare), rest)
+            })
+            .collect();
+        for (text, rest) in unpacked {
+            let Some(text) = text else {
+                break;
+            };
+            self.packed.consume(self.packed.rest().len() - rest);
+            self.unpacked.push_back(io::Cursor::new(text));
+        }
+    }
+
+    /// Begins the next data frame; returns whether there is one.
+    fn begin_frame(&mut self) -> io::Result<bool> {
+        while !self.packed.rest().is_empty() {
+            match self.decoder.reset(&mut self.packed) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX);
+                    if length > self.packed.rest().len() {
+                        let what = "a frame is cut short";
+                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+                    }
+                    self.packed.consume(length);
+                }
+                Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn decode_block(&mut self) -> io::Result<()> {
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        match self.decoder.decode_blocks(&mut self.packed, one) {
+            Ok(_) => Ok(()),
+            Err(_) if self.packed.rest().is_empty() => {
+                let what = "the file is cut short";
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, what))
+            }
+            Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+        }
+    }
+}
+
+/// Returns the length of the frame of other data at the beginning of some bytes, if there is one
+/// and it is whole.
+fn skippable_length(bytes: &[u8]) -> Option<usize> {
+    let [0x50..=0x5f, 0x2a, 0x4d, 0x18, length @ ..] = bytes else {
+        return None;
+    };
+    let length = u32::from_le_bytes(*length.first_chunk()?);
+    let all = 8 + usize::try_from(length).ok()?;
+    (all <= bytes.len()).then_some(all)
+}
+
+impl Read for ZstdFrames<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if buffer.is_empty() {
+                return Ok(0);
+            }
+            if let Some(text) = self.unpacked.front_mut() {
+                match text.read(buffer)? {
+                    0 => {
+                        let text = self.unpacked.pop_front();
+                        self.spare.extend(text.map(io::Cursor::into_inner));
+                    }
+                    read => return Ok(read),
+                }
+                continue;
+            }
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            if let Some(damage) = self.damage.take() {
+                return Err(damage);
+            }
+            if self.decoder.is_finished() {
+                check_frame(&self.decoder)?;
+                if self.has_begun {
+                    self.unpack_ahead();
+                }
+                self.has_begun = true;
+                if self.unpacked.is_empty() && !self.begin_frame()? {
+                    return Ok(0);
+                }
+            } else if let Err(damage) = self.decode_block() {
+                // The decoder holds back what later blocks may repeat, until the last has come.
+                self.damage = Some(damage);
+                if !self.decoder.is_finished() {
+                    let end = BlockDecodingStrategy::UptoBlocks(1);
+                    let _ = self.decoder.decode_blocks(&LAST_BLOCK[..], end);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
