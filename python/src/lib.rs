@@ -12,6 +12,7 @@ mod figures;
 mod hints;
 mod moves;
 mod planes;
+mod repertoire;
 mod reports;
 mod request;
 mod sums;
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<base::Base>()?;
     module.add_class::<reports::LineSum>()?;
     module.add_class::<reports::Written>()?;
+    module.add_class::<repertoire::Compared>()?;
     module.add_class::<sums::TreeSum>()?;
     module.add_class::<sums::StatsSum>()?;
     module.add_function(wrap_pyfunction!(hints::advice, module)?)?;

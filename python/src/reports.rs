@@ -33,12 +33,12 @@ struct Kept {
     variations: bool,
 }
 
-fn opened<'a>(bases: &'a [Bound<'_, Base>]) -> Vec<&'a Database> {
+pub(crate) fn opened<'a>(bases: &'a [Bound<'_, Base>]) -> Vec<&'a Database> {
     bases.iter().map(|base| &base.get().database).collect()
 }
 
 /// Returns what could not be read.
-fn damage<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn damage<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     told.set_item("games", report.matched)?;
     told.set_item("damaged", report.damaged)?;
@@ -46,7 +46,7 @@ fn damage<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     Ok(told)
 }
 
-fn side(name: &str) -> PyResult<Color> {
+pub(crate) fn side(name: &str) -> PyResult<Color> {
     match name {
         "white" => Ok(Color::White),
         "black" => Ok(Color::Black),

@@ -36,11 +36,14 @@ impl TreeSum {
         py: Python<'_>,
         base: &Bound<'_, Base>,
         text: &str,
+        variations: bool,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let query = query_of(py, text)?;
         let database = &base.get().database;
-        let search = TreeSearch::new(&self.position).query(&query);
+        let search = TreeSearch::new(&self.position)
+            .query(&query)
+            .variations(variations);
         let more = run(py, tell, |progress| {
             search.on_progress(progress).run(database)
         })?;

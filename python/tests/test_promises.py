@@ -23,7 +23,7 @@ def test_files_that_changed_after_a_search_are_an_error_in_every_call(tmp_path, 
     path = tmp_path / "a.pgn"
     path.write_bytes(files["pgn"].read_bytes())
     db = tabiya.open(path)
-    found = db.search()
+    found, lines = db.search(), tabiya.open(files["pgn"])
     path.write_bytes(path.read_bytes() + b'[White "new"]\n\n1. e4 *\n')
     calls = (
         lambda: db.search("at(check)"), lambda: db.count("mate"), lambda: db.tree(),
@@ -32,6 +32,7 @@ def test_files_that_changed_after_a_search_are_an_error_in_every_call(tmp_path, 
         lambda: found.sorted("white"), lambda: found[0].pgn(), lambda: found[0].san,
         lambda: found[0].headers, lambda: found[0].white, lambda: found[0].svg(),
         lambda: db.lines(), lambda: db.report(player="Morphy, Paul"),
+        lambda: db.repertoire(lines, "white"),
         lambda: db.verify(), lambda: db.positions(["8/8/8/8/8/8/8/K1k5 w - - 0 1"]),
     )
     for number, call in enumerate(calls):

@@ -177,6 +177,38 @@ def test_lines_count_as_trees_do_and_are_read_by_python_chess(db, files, tmp_pat
         db.lines(fen="8/8/8/8/8/8/8/K1k5 w", moves="e4")
 
 
+def test_a_repertoire_is_compared_with_all_games(db, files, tmp_path):
+    path = tmp_path / "white.pgn"
+    path.write_text("1. e4 e5 2. f4 exf4 (2... d5 3. exd5) 3. Nf3 *\n")
+    lines = tabiya.open(path)
+    found = db.repertoire(lines, "white")
+    assert len(found.games) + found.outside == len(db) and found.damaged == found.damaged_lines == 0
+    assert sum(place["games"] for place in found.places) == len(found.games)
+    by_opponent = [row for row in found.games if row["left"] == "opponent"]
+    assert by_opponent and all(row["answers"] for row in by_opponent)
+    for row in found.games:
+        if row["ply"] is not None:
+            assert row["played"].split(".")[-1] == db[row["index"]].san[row["ply"] - 1], row
+    for gap in found.gaps:
+        assert 2 <= gap["games"] <= gap["of"]
+    game = chess.pgn.read_game(io.StringIO(found.pgn()))
+    assert [move.uci() for move in game.mainline_moves()][:3] == ["e2e4", "e7e5", "f2f4"]
+    assert found.html().startswith("<!DOCTYPE html>") and "white" in found.html()
+    both = tabiya.open(files["si4"], files["pgn"]).repertoire(lines, "white", query="year:1850..")
+    assert {row["index"] >= len(db) for row in both.games} == {False, True}
+    assert db.repertoire(lines, "black", gap=1.0, min_games=1000).gaps == []
+    with pytest.raises(ValueError):
+        db.repertoire(lines, "red")
+
+
+def test_a_tree_counts_variations_on_request(tmp_path):
+    path = tmp_path / "study.pgn"
+    path.write_text("1. e4 (1. d4 d5) (1. d4 Nf6) e5 *\n")
+    study = tabiya.open(path)
+    assert [row["move"] for row in study.tree()] == ["e4"]
+    assert {row["move"]: row["games"] for row in study.tree(variations=True)} == {"e4": 1, "d4": 1}
+
+
 def test_reports_have_queries_that_find_what_they_say(db):
     for report in (db.report(player="Morphy, Paul"), db.report(moves="1.e4 e5")):
         assert report.games == report.sections[0]["rows"][0]["games"] > 0

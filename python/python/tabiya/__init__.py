@@ -10,11 +10,11 @@ from ._database import (
 )
 from ._errors import DatabaseWarning, Error, NotFoundError, QueryError, QueryWarning
 from ._game import Game
-from ._reports import Lines, Report
+from ._reports import Lines, Repertoire, Report
 from ._rows import Rows
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",
-    "QueryError", "QueryWarning", "Report", "Rows", "Tree", "add", "convert", "edit", "open",
-    "remove", "repair", "undo",
+    "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "add", "convert", "edit",
+    "open", "remove", "repair", "undo",
 ]

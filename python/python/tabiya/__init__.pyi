@@ -149,6 +149,20 @@ class Report:
     def html(self) -> str: ...
     def markdown(self) -> str: ...
 
+class Repertoire:
+    games: list[dict[str, Any]]
+    places: list[dict[str, Any]]
+    gaps: list[dict[str, Any]]
+    lines: list[dict[str, Any]]
+    unplayed: list[dict[str, Any]]
+    outside: int
+    damaged: int
+    damaged_games: list[str]
+    damaged_lines: int
+    def __init__(self, native: Any, db: Database, lines: Database, query: str) -> None: ...
+    def pgn(self) -> str: ...
+    def html(self) -> str: ...
+
 class Database:
     def __init__(
         self, paths: list[str], opening: dict[str, Any], progress: _Progress = False
@@ -179,6 +193,7 @@ class Database:
         fen: str | None = None,
         moves: str | None = None,
         query: str = "",
+        variations: bool = False,
         progress: _Progress = False,
     ) -> Tree: ...
     def lines(
@@ -202,6 +217,15 @@ class Database:
         query: str = "",
         progress: _Progress = False,
     ) -> Report: ...
+    def repertoire(
+        self,
+        lines: Database,
+        color: str,
+        query: str = "",
+        gap: float = 0.05,
+        min_games: int = 2,
+        progress: _Progress = False,
+    ) -> Repertoire: ...
     def stats(
         self, query: str = "", top: int = 10, eco_depth: int = 1, progress: _Progress = False
     ) -> dict[str, Any]: ...

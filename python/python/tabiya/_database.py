@@ -14,7 +14,7 @@ from . import _planes
 from ._errors import DatabaseWarning, QueryWarning
 from ._game import Game, table
 from ._progress import on_each
-from ._reports import Lines, Report
+from ._reports import Lines, Repertoire, Report
 from ._rows import HeaderRows, MoveRows
 from ._sort import order
 
@@ -112,16 +112,18 @@ class Database:
         work = lambda base, tell: base.count(query, variations, tell)
         return sum(on_each(progress, "count", self._bases, work))
 
-    def tree(self, fen=None, moves=None, query="", progress=False):
+    def tree(self, fen=None, moves=None, query="", variations=False, progress=False):
         """Returns the moves that were played in a position, most frequent first.
 
         Args:
             fen: the position; or
             moves: the moves that lead to it, ``"1.e4 c5"``.
             query: only games that match it count.
+            variations: whether what variations play counts too: a game once for each move.
         """
         total = _native.TreeSum(fen, moves)
-        on_each(progress, "tree", self._bases, lambda base, tell: total.add(base, query, tell))
+        work = lambda base, tell: total.add(base, query, variations, tell)
+        on_each(progress, "tree", self._bases, work)
         return Tree(total.rows())
 
     def lines(self, fen=None, moves=None, query="", depth=8, min_games=None, min_share=0.0,
@@ -156,6 +158,22 @@ class Database:
         about = (player, opening), (fen, moves)
         work = lambda bases, tell: _native.Written(bases, *about, query, tell)
         return Report(on_each(progress, "report", [self._bases], work)[0])
+
+    def repertoire(self, lines, color, query="", gap=0.05, min_games=2, progress=False):
+        """Compares the games with lines of your own: :class:`Repertoire`.
+
+        Args:
+            lines: a database with them, its variations included: ``tabiya.open("white.pgn")``.
+            color: ``"white"`` or ``"black"``: whose lines they are.
+            query: only games that match it count.
+            gap: what part, from 0 to 1, of the games that have a position must play a reply that
+                counts as a gap;
+            min_games: and how many games must.
+        """
+        work = lambda bases, tell: _native.Compared(bases, lines._bases, color, query,
+                                                    (gap, min_games), tell)
+        native = on_each(progress, "repertoire", [self._bases], work)[0]
+        return Repertoire(native, self, lines, query)
 
     def stats(self, query="", top=10, eco_depth=1, progress=False):
         """Returns figures of the games that match: ``games``, ``white``, ``draws``, ``black``; the

@@ -138,12 +138,13 @@ pub(super) fn names(
     ReportSection::new(title, "Those with most games.", rows.collect())
 }
 
-/// Returns rows for the games with the least `order` that ended so.
+/// Returns rows for the games with the least `order` that ended so; `why` says what was looked at.
 pub(super) fn first(
     all: &Subject<'_>,
     games: &[Headed],
     ended: &Games,
     order: impl Fn(&Headed) -> Option<i32>,
+    why: impl Fn(&Headed) -> String,
 ) -> Vec<ReportRow> {
     let games = games.iter();
     let mut games: Vec<(i32, &Headed)> = games
@@ -152,17 +153,20 @@ pub(super) fn first(
         .collect();
     games.sort_by_key(|(order, game)| (*order, game.database, game.game));
     games.truncate(GAMES);
-    games.iter().map(|(_, game)| row(all, game)).collect()
+    let games = games.iter();
+    games.map(|(_, game)| row(all, game, &why(game))).collect()
 }
 
-fn row(all: &Subject<'_>, game: &Headed) -> ReportRow {
+fn row(all: &Subject<'_>, game: &Headed, why: &str) -> ReportRow {
     let games = (0..all.databases.len()).map(|number| {
         let is_here = number == game.database;
         is_here.then_some(game.game).into_iter().collect()
     });
     let number = all.databases[game.database].number(game.game);
     let query = parsed(&format!("number:{number}"));
-    let mut row = all.row(label(game), &query, &games.collect());
+    let eco = game.header.eco.map(|eco| format!(" {eco}"));
+    let label = format!("{}{}; {why}", label(game), eco.unwrap_or_default());
+    let mut row = all.row(label, &query, &games.collect());
     row.game = Some((game.database, game.game));
     row
 }

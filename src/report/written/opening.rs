@@ -240,7 +240,11 @@ impl Opening<'_> {
         let note = "Those in which the lower one of both ratings is highest.";
         let section = |title, ended| {
             let order = |game: &Headed| Some(-i32::from(game.lower_rating()?));
-            let rows = games::first(&self.all, &self.games, ended, order);
+            let why = |game: &Headed| {
+                let rating = game.lower_rating().unwrap_or_default();
+                format!("both at least {rating}")
+            };
+            let rows = games::first(&self.all, &self.games, ended, order, why);
             ReportSection::new(title, note, rows)
         };
         [

@@ -260,16 +260,28 @@ impl Player<'_> {
     /// Returns the wins against the strongest opponents and the losses against the weakest.
     fn model_games(&self) -> [ReportSection; 2] {
         let [won, _, lost] = &self.all.outcomes;
+        let rating = |game: &Headed| self.rating_of(self.color(game).other(), game);
+        let why = |game: &Headed| {
+            let said = |rating: Option<u16>| rating.map_or("none".to_owned(), |r| r.to_string());
+            let own = self.rating_of(self.color(game), game);
+            format!("opponent {}, own {}", said(rating(game)), said(own))
+        };
         let first = |ended, sign: i32| {
-            games::first(&self.all, &self.games, ended, |game| {
-                let rating = self.rating_of(self.color(game).other(), game)?;
-                Some(sign * i32::from(rating))
-            })
+            let order = |game: &Headed| Some(sign * i32::from(rating(game)?));
+            games::first(&self.all, &self.games, ended, order, why)
         };
         let (wins, losses) = (first(won, -1), first(lost, 1));
         [
-            ReportSection::new("Wins", "Those against the highest ratings.", wins),
-            ReportSection::new("Losses", "Those against the lowest ratings.", losses),
+            ReportSection::new(
+                "Wins",
+                "Those against the highest ratings, with both.",
+                wins,
+            ),
+            ReportSection::new(
+                "Losses",
+                "Those against the lowest ratings, with both.",
+                losses,
+            ),
         ]
     }
 
