@@ -71,7 +71,7 @@ pub(crate) enum Command {
         mut_arg("more", |words| words.index(2))
     )]
     Repertoire(RepertoireArgs),
-    /// Write what games tell about a player as a page, every figure with its query
+    /// Write what games tell about a player or an opening as a page, every figure with its query
     Report(ReportArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),

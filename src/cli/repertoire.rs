@@ -274,9 +274,15 @@ fn repertoire(files: &[PathBuf]) -> anyhow::Result<Repertoire> {
         return Err(Usage(format!("{}: no game with lines is there", names.join(", "))).into());
     }
     if repertoire.damaged() > 0 {
+        let verify = files.iter().map(|file| {
+            let name = databases::quoted(&file.display().to_string());
+            format!("`tabiya verify {name}`")
+        });
         output::warn(&format!(
-            "damaged games in the files of lines, which count as far as they are sound: {}",
-            repertoire.damaged()
+            "damaged games in the files of lines, which count as far as they are sound: {}; {} \
+             says what is wrong",
+            repertoire.damaged(),
+            verify.collect::<Vec<_>>().join(" or ")
         ));
     }
     Ok(repertoire)
@@ -317,6 +323,8 @@ impl Told<'_> {
             return self.table(part, rows)?.write(out, width);
         }
         self.overview().write(out, width)?;
+        let side = args.color.color().fold_wb("White", "Black");
+        writeln!(out, "Scores are those of {side}, who is \"me\" here.")?;
         for part in Part::USUAL {
             let all = part.len(&self.report);
             let rows = args.most.limit.map_or(ROWS.min(all), |_| args.most.of(all));

@@ -34,6 +34,13 @@ pub(crate) struct Reading {
     pub(crate) given: String,
 }
 
+impl Reading {
+    /// Returns whether both may be one person: the surname is the same, and the first names fit.
+    pub(crate) fn fits(&self, other: &Reading) -> bool {
+        self.surname == other.surname && given_fit(&self.given, &other.given)
+    }
+}
+
 /// Returns the ways to read a name: at least one, unless it says nothing, as `?` does.
 pub(crate) fn readings(name: &[u8]) -> Vec<Reading> {
     readings_of_folded(&folded(&name[..name.len().min(NAME_BYTES_MAX)]))
@@ -181,12 +188,8 @@ mod tests {
     /// Whether some reading of the one fits some of the other.
     fn fit(one: &str, other: &str) -> bool {
         let others = readings(other.as_bytes());
-        readings(one.as_bytes()).iter().any(|one| {
-            let same = |other: &Reading| {
-                one.surname == other.surname && given_fit(&one.given, &other.given)
-            };
-            others.iter().any(same)
-        })
+        let fits = |one: &Reading| others.iter().any(|other| one.fits(other));
+        readings(one.as_bytes()).iter().any(fits)
     }
 
     #[test]

@@ -232,6 +232,77 @@ fn plans_count_a_man_once_for_each_square_of_a_game() {
 }
 
 #[test]
+fn other_spellings_of_a_player_are_named_and_not_counted() {
+    let games = [
+        ("Kramnik, Vladimir", 3),
+        ("Kramnik, V.", 2),
+        ("V Kramnik", 1),
+        ("Kramnik, Boris", 1),
+        ("Kramnikov, V", 1),
+    ];
+    let games = games.iter().flat_map(|(name, games)| {
+        (0..*games)
+            .map(move |round| format!("[White \"{name}\"]\n[Round \"{round}\"]\n\n1. e4 *\n\n"))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.pgn");
+    std::fs::write(&path, games.collect::<String>()).unwrap();
+    let database = Database::open(&path).unwrap();
+    let report = PlayerReport::new("Kramnik, Vladimir")
+        .run(&[&database])
+        .unwrap();
+    let results = &report.sections()[0];
+    assert_eq!(results.rows[0].games, 3);
+    assert!(
+        results.note.ends_with(": Kramnik, V. (2); V Kramnik (1)."),
+        "{}",
+        results.note
+    );
+}
+
+#[test]
+fn scores_furthest_from_the_mean_are_the_best_and_the_worst() {
+    // Ten games each: won after 1.d4, lost after 1.e4 c5, drawn after 1.e4 e5.
+    let games = [
+        ("1. d4 d5", "1-0"),
+        ("1. e4 c5", "0-1"),
+        ("1. e4 e5", "1/2-1/2"),
+    ];
+    let games = games.iter().flat_map(|(moves, result)| {
+        (0..10).map(move |round| {
+            format!(
+                "[White \"A, B\"]\n[Round \"{round}\"]\n[Result \"{result}\"]\n\n\
+                 {moves} {result}\n\n"
+            )
+        })
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgn");
+    std::fs::write(&path, games.collect::<String>()).unwrap();
+    let database = Database::open(&path).unwrap();
+    let report = PlayerReport::new("A, B").run(&[&database]).unwrap();
+    let rows = |title: &str| -> Vec<(String, u64, u64, u64)> {
+        let mut sections = report.sections().iter();
+        let section = sections.find(|section| section.title == title).unwrap();
+        let rows = section.rows.iter();
+        let moves = |label: &str| label.split(" \u{2013} ").next().unwrap().to_owned();
+        rows.map(|row| (moves(&row.label), row.won, row.drawn, row.lost))
+            .collect()
+    };
+    let (best, worst) = (
+        rows("Best scores with White"),
+        rows("Worst scores with White"),
+    );
+    assert!(
+        best.iter().all(|row| (row.1, row.2, row.3) == (10, 0, 0)),
+        "{best:?}"
+    );
+    assert_eq!(worst[0].3, 10, "{worst:?}");
+    assert!(worst.contains(&("1.e4".to_owned(), 0, 10, 10)), "{worst:?}");
+    follow(&report, &[&database]);
+}
+
+#[test]
 fn a_report_is_the_same_with_a_sidecar() {
     let folder = tempfile::tempdir().unwrap();
     for suffix in ["si4", "sg4", "sn4"] {

@@ -10,6 +10,7 @@ mod opening;
 pub(in crate::report) mod page;
 mod plans;
 mod player;
+mod scores;
 mod subject;
 mod tree;
 mod whose;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use shakmaty::Color;
-use tabiya_chess::{Flow, GameId, opening_names};
+use tabiya_chess::{Flow, GameId, NameKind, opening_names};
 use tabiya_formats::{
     error::{ErrorKind, Result},
     progress::Progress,
@@ -16,7 +16,7 @@ use tabiya_formats::{
 use super::{
     NOT_TOLD, ReportSection, WrittenReport, avoided,
     games::{self, Headed},
-    lists, side_name,
+    lists, scores, side_name,
     subject::{self, Subject, Told, named, parsed},
     tree,
 };
@@ -25,7 +25,11 @@ use crate::{
     filter::GameSet,
     progress::WithProgress,
     query::{HeaderClause, OpeningTest, Query, TextField, TextTest},
-    report::{stats::openings, tree::TreePosition},
+    report::{
+        person::{self, Reading},
+        stats::openings,
+        tree::TreePosition,
+    },
 };
 
 /// A report about the games of one player, with its options.
@@ -55,6 +59,8 @@ pub struct PlayerReport<'q> {
 
 /// Rows of a list of openings or opponents.
 const ROWS: usize = 15;
+/// Names that may be other spellings.
+const OTHER_NAMES: usize = 6;
 
 impl<'q> PlayerReport<'q> {
     /// Creates a report about the player of exactly this name.
@@ -155,17 +161,21 @@ struct Player<'d> {
 impl Player<'_> {
     fn sections(&self, told: &mut Told<'_>) -> Result<Vec<ReportSection>> {
         let mut sections = vec![
-            self.overview(),
+            self.overview()?,
             games::years(&self.all, &self.games),
             self.ratings(),
         ];
         let start = TreePosition::default();
         for (color, subject) in &self.sides {
             let side = side_name(*color);
-            sections.push(self.openings(side, subject, told)?);
+            let openings = self.openings(side, subject, told)?;
             let title = format!("Moves with {side}");
             let moves = tree::common(&start, subject, told)?;
-            sections.push(tree::section(&title, &moves, subject, told)?);
+            let lines = tree::section(&title, &moves, subject, told)?;
+            let all = subject.all(String::new());
+            let scores = scores::sections(side, &all, [&openings, &lines]);
+            sections.extend([openings, lines]);
+            sections.extend(scores);
             let player = (subject, &moves);
             sections.push(avoided::section(*color, player, &self.everyone, told)?);
         }
@@ -182,12 +192,48 @@ impl Player<'_> {
         Ok(sections)
     }
 
-    fn overview(&self) -> ReportSection {
+    fn overview(&self) -> Result<ReportSection> {
         let mut rows = vec![self.all.all("All games".to_owned())];
         for (color, subject) in &self.sides {
             rows.push(subject.all(format!("With {}", side_name(*color))));
         }
-        ReportSection::new("Results", "", rows)
+        let others = self.other_names()?;
+        let note = match &others[..] {
+            [] => String::new(),
+            others => format!(
+                "Not counted are names that may be another spelling of this one, with all their \
+                 games: {}.",
+                others.join("; ")
+            ),
+        };
+        Ok(ReportSection::new("Results", &note, rows))
+    }
+
+    /// Returns the most frequent names that may be the player's too, with their numbers of games.
+    fn other_names(&self) -> Result<Vec<String>> {
+        let own = person::readings(self.name.as_bytes());
+        let surname = self.name.split(',').next().unwrap_or_default();
+        let words = surname.split_whitespace();
+        let Some(word) = words.max_by_key(|word| word.chars().count()) else {
+            return Ok(Vec::new());
+        };
+        let mut names: HashMap<String, u64> = HashMap::new();
+        for database in self.all.databases {
+            for row in database.find_names(NameKind::Player, word)? {
+                let readings = person::readings(row.name.as_bytes());
+                let fits = |one: &Reading| own.iter().any(|other| one.fits(other));
+                if row.name != self.name && readings.iter().any(fits) {
+                    *names.entry(row.name).or_default() += u64::from(row.games);
+                }
+            }
+        }
+        let mut names: Vec<_> = names.into_iter().collect();
+        names.sort_by(|one, other| (Reverse(one.1), &one.0).cmp(&(Reverse(other.1), &other.0)));
+        names.truncate(OTHER_NAMES);
+        let told = names.into_iter();
+        Ok(told
+            .map(|(name, games)| format!("{name} ({games})"))
+            .collect())
     }
 
     fn ratings(&self) -> ReportSection {

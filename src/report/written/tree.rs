@@ -77,9 +77,9 @@ pub(super) fn new_moves(
     told: &mut Told<'_>,
 ) -> Result<ReportSection> {
     let note = format!(
-        "Positions that no game had before the latest years, those with most games first; moves of \
-         less than one game in {NEW_ONE_IN} are left out, and so are those after {NEW_DEPTH} \
-         half-moves."
+        "Positions that no game of this report had before the latest years, those with most games \
+         first; moves of less than one game in {NEW_ONE_IN} are left out, and so are those after \
+         {NEW_DEPTH} half-moves."
     );
     let mut section = ReportSection::new("New moves", &note, Vec::new());
     let Some(lately) = &subject.lately else {

@@ -1,0 +1,89 @@
+//! What somebody scores best and worst in.
+
+use std::collections::HashSet;
+
+use super::{ReportRow, ReportSection};
+
+/// Rows of a table.
+const ROWS: usize = 8;
+/// Games with a result that a row needs.
+const GAMES_MIN: u64 = 10;
+
+/// Returns the rows of other tables whose scores are furthest above and below that of all games,
+/// for the number of their games.
+pub(super) fn sections(
+    side: &str,
+    all: &ReportRow,
+    tables: [&ReportSection; 2],
+) -> [ReportSection; 2] {
+    let tables = tables.into_iter();
+    let rows: Vec<ReportRow> = tables.flat_map(|table| with_lines(&table.rows)).collect();
+    let note = format!(
+        "Rows of the two tables above with at least {GAMES_MIN} games, whose score is furthest \
+         from {} in view of the number of games. Few games may be chance.",
+        all.score_permille()
+            .map_or_else(String::new, super::percent)
+    );
+    [("Best", 1.0), ("Worst", -1.0)].map(|(which, sign)| {
+        let title = format!("{which} scores with {side}");
+        ReportSection::new(&title, &note, furthest(&rows, all, sign))
+    })
+}
+
+/// Returns the rows whose score is furthest from that of all games in one direction, each set of
+/// results once.
+fn furthest(rows: &[ReportRow], all: &ReportRow, sign: f64) -> Vec<ReportRow> {
+    let Some(mean) = mean(all) else {
+        return Vec::new();
+    };
+    let distance = |row: &ReportRow| {
+        let decided = row.won + row.drawn + row.lost;
+        // As many standard errors, but for a factor.
+        Some(sign * (mean_of(row)? - mean) * (decided as f64).sqrt())
+    };
+    let mut far: Vec<(f64, &ReportRow)> = rows
+        .iter()
+        .filter_map(|row| Some((distance(row)?, row)))
+        .filter(|(distance, _)| *distance > 0.0)
+        .collect();
+    far.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut told = HashSet::new();
+    far.retain(|(_, row)| told.insert((row.games, row.won, row.drawn, row.lost)));
+    far.truncate(ROWS);
+    far.into_iter().map(|(_, row)| row.clone()).collect()
+}
+
+fn mean(row: &ReportRow) -> Option<f64> {
+    let decided = row.won + row.drawn + row.lost;
+    let doubled = 2 * row.won + row.drawn;
+    (decided > 0).then(|| doubled as f64 / (2 * decided) as f64)
+}
+
+/// Returns the score of a row with enough games.
+fn mean_of(row: &ReportRow) -> Option<f64> {
+    mean(row).filter(|_| row.won + row.drawn + row.lost >= GAMES_MIN)
+}
+
+/// Returns rows of a tree with the moves to each in its label, not indented.
+fn with_lines(rows: &[ReportRow]) -> impl Iterator<Item = ReportRow> {
+    let mut line: Vec<&str> = Vec::new();
+    rows.iter().map(move |row| {
+        line.truncate(row.depth as usize);
+        let label = row.label.as_str();
+        let san = label.split_once(" \u{2013} ").map_or(label, |(san, _)| san);
+        // After a move of White the number of Black's is not repeated.
+        let follows = !line.is_empty();
+        let shown = |text: &str| match text.split_once("...") {
+            Some((_, rest)) if follows => rest.to_owned(),
+            _ => text.to_owned(),
+        };
+        let whole = [line.join(" "), shown(label)].join(" ").trim().to_owned();
+        let after = san.split_once("...").filter(|_| follows);
+        line.push(after.map_or(san, |(_, rest)| rest));
+        ReportRow {
+            label: whole,
+            depth: 0,
+            ..row.clone()
+        }
+    })
+}
