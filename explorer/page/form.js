@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { Combobox, nameAndDetail } from "./combobox.js";
 import { byId, el } from "./dom.js";
-import { ENDINGS, question } from "./question.js";
+import { ENDINGS, EVENTS, question } from "./question.js";
 
 const ITEMS = 8;
 
@@ -65,7 +65,8 @@ export class Form {
         between("Both rated", ["ask-elo-from", "Least rating of both"], ["ask-elo-to", "Greatest rating of both"], 9999),
         between("Moves", ["ask-moves-from", "Least number of moves"], ["ask-moves-to", "Greatest number of moves"], 999),
         field("Pawn structure", choice("ask-structure", [["", "any"]])),
-        field("Ending", choice("ask-ending", [["", "any"], ...ENDINGS]), "wide")),
+        field("Ending", choice("ask-ending", [["", "any"], ...ENDINGS]), "wide"),
+        field("In the game", choice("ask-event", [["", "anything"], ...EVENTS]), "whole")),
       el("footer", {},
         el("p", { class: "writes" }, "Query ", el("output", { id: "ask-query", class: "query" })),
         el("button", { type: "reset", id: "ask-reset", class: "quiet" }, "Start over"),
@@ -128,6 +129,7 @@ export class Form {
       movesTo: text("ask-moves-to"),
       structure: text("ask-structure"),
       ending: text("ask-ending"),
+      event: text("ask-event"),
     });
   }
 

@@ -15,6 +15,20 @@ export const ENDINGS = [
   ["exchange", "Rook against minor piece", "at(Q=0 q=0 R=1 r=0 wminor=0 bminor=1 flip)"],
 ];
 
+/** What happens in a game. */
+export const EVENTS = [
+  ["mate", "Checkmate", "mate"],
+  ["stalemate", "Stalemate", "stalemate"],
+  ["repetition", "A position for the third time", "repetition:3.."],
+  ["fifty", "Fifty moves without capture or pawn move", "fifty"],
+  ["sacrifice", "Three points given and not won back", "sacrifice>=3"],
+  ["missed", "A mate in one that was missed", "missed:mate"],
+  ["trapped", "A trapped queen", "at(trapped:Q flip)"],
+  ["underpromotion", "A pawn becomes a knight, bishop or rook",
+    '(played:"??=N" or played:"??=B" or played:"??=R" or played:"?x??=N" or played:"?x??=B" or played:"?x??=R")'],
+  ["blunder", "A blunder, by evaluations in comments", "blunder"],
+];
+
 /** Results by who won, when White is meant. */
 const RESULTS = { won: "1-0", lost: "0-1", drawn: "1/2-1/2", decided: "1-0,0-1" };
 const TURNED = { won: "lost", lost: "won", drawn: "drawn", decided: "decided" };
@@ -50,7 +64,7 @@ function opening({ text, isWhole }) {
 
 /** Returns the query for what the form holds; empty if it holds nothing. */
 export function question(asked) {
-  const ending = ENDINGS.find(([name]) => name === asked.ending);
+  const chosen = (choices, name) => choices.find(([known]) => known === name)?.[2];
   return joined([
     players(asked),
     opening(asked.opening),
@@ -58,6 +72,7 @@ export function question(asked) {
     range("elo", asked.eloFrom, asked.eloTo),
     range("moves", asked.movesFrom, asked.movesTo),
     asked.structure && `at(structure:${asked.structure} flip)`,
-    ending?.[2],
+    chosen(ENDINGS, asked.ending),
+    chosen(EVENTS, asked.event),
   ]);
 }

@@ -209,6 +209,9 @@ fn the_form_asks_for_a_player_and_shows_its_query() {
         tab.wait("document.querySelector('#form[open]')");
         tab.click("#ask-reset");
         tab.wait_for_text("#ask-query", "every game");
+        choose("ask-event", "missed");
+        tab.wait_for_text("#ask-query", "missed:mate");
+        choose("ask-event", "");
         choose("ask-ending", "rooks");
         tab.click("#ask-add");
         tab.wait("location.search.includes('wminor')");
@@ -230,13 +233,13 @@ fn every_question_of_the_form_is_a_query() {
     on("/", |tab| {
         let faults = tab.value(
             r#"(async () => {
-              const { question, ENDINGS } = await import("/page/question.js");
+              const { question, ENDINGS, EVENTS } = await import("/page/question.js");
               const names = ["", "Tal", "or", "none", "O'Neil \"x\" \\ y", "<img src=x>", "a\\",
                 "*", "(", "\u202eabc", "Carlsen, Magnus"];
               const asked = [];
               const usual = { player: "", opponent: "", opening: "", color: "", result: "",
                 yearFrom: "", yearTo: "", eloFrom: "", eloTo: "", movesFrom: "", movesTo: "",
-                structure: "", ending: "" };
+                structure: "", ending: "", event: "" };
               for (const player of names) for (const opponent of ["", "Tal", 'a "b'])
                 for (const color of ["", "white", "black"])
                   for (const result of ["", "won", "lost", "drawn", "decided"])
@@ -246,6 +249,8 @@ fn every_question_of_the_form_is_a_query() {
               for (const [ending] of ENDINGS) for (const structure of ["", "iqp", "carlsbad"])
                 asked.push({ ...usual, ending, structure, yearFrom: "1900", yearTo: "1900",
                   eloTo: "2000", movesFrom: "41", movesTo: "60" });
+              for (const [event] of EVENTS) for (const ending of ["", "rooks"])
+                asked.push({ ...usual, event, ending, player: "Tal" });
               const wrong = [];
               let count = 0;
               for (const one of asked) {

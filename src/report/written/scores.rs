@@ -69,19 +69,15 @@ fn with_lines(rows: &[ReportRow]) -> impl Iterator<Item = ReportRow> {
     let mut line: Vec<&str> = Vec::new();
     rows.iter().map(move |row| {
         line.truncate(row.depth as usize);
-        let label = row.label.as_str();
-        let san = label.split_once(" \u{2013} ").map_or(label, |(san, _)| san);
-        // After a move of White the number of Black's is not repeated.
-        let follows = !line.is_empty();
-        let shown = |text: &str| match text.split_once("...") {
-            Some((_, rest)) if follows => rest.to_owned(),
-            _ => text.to_owned(),
+        let (san, name) = match row.label.split_once(" \u{2013} ") {
+            Some((san, name)) => (san, format!(" \u{2013} {name}")),
+            None => (row.label.as_str(), String::new()),
         };
-        let whole = [line.join(" "), shown(label)].join(" ").trim().to_owned();
-        let after = san.split_once("...").filter(|_| follows);
-        line.push(after.map_or(san, |(_, rest)| rest));
+        // After a move of White the number of Black's is not repeated.
+        let answer = san.split_once("...").filter(|_| !line.is_empty());
+        line.push(answer.map_or(san, |(_, san)| san));
         ReportRow {
-            label: whole,
+            label: line.join(" ") + &name,
             depth: 0,
             ..row.clone()
         }
