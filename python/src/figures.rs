@@ -1,7 +1,7 @@
 //! Figures of games as dicts.
 
 use pyo3::{prelude::*, types::PyDict};
-use tabiya::{Tally, TreeRow, chess::GameResult};
+use tabiya::{Tally, TreeRow, TreeStats, chess::GameResult};
 
 /// Returns a dict of figures by their keys.
 pub(crate) fn tallies<'a, 'py, K: IntoPyObject<'py>>(
@@ -25,16 +25,21 @@ pub(crate) fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, 
     Ok(told)
 }
 
+/// Adds how many games there are, and how many of each result.
+pub(crate) fn add_results(told: &Bound<'_, PyDict>, stats: &TreeStats) -> PyResult<()> {
+    told.set_item("games", stats.games())?;
+    told.set_item("white", stats.white_wins())?;
+    told.set_item("draws", stats.draws())?;
+    told.set_item("black", stats.black_wins())
+}
+
 /// Returns a next move and the figures of its games.
 pub(crate) fn tree_row<'py>(py: Python<'py>, row: &TreeRow) -> PyResult<Bound<'py, PyDict>> {
     let stats = &row.stats;
     let told = PyDict::new(py);
     told.set_item("move", &row.san)?;
     told.set_item("uci", row.next.uci())?;
-    told.set_item("games", stats.games())?;
-    told.set_item("white", stats.white_wins())?;
-    told.set_item("draws", stats.draws())?;
-    told.set_item("black", stats.black_wins())?;
+    add_results(&told, stats)?;
     told.set_item("average_rating", stats.average_rating())?;
     told.set_item("performance", stats.performance())?;
     told.set_item("average_year", stats.average_year())?;

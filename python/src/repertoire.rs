@@ -1,10 +1,13 @@
 //! Games compared with lines of somebody's own.
 
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
-use tabiya::{Repertoire, RepertoireCheck, RepertoireLine, RepertoireReport, TreeStats};
+use tabiya::{
+    LeavingPlace, Repertoire, RepertoireCheck, RepertoireLine, RepertoireReport, TreeStats,
+};
 
 use crate::{
     base::Base,
+    figures::add_results,
     reports::{damage, opened, side},
     request::query_of,
     work::run,
@@ -66,13 +69,10 @@ impl Compared {
             let told = PyDict::new(py);
             told.set_item("db", game.database)?;
             told.set_item("index", game.game.index())?;
-            told.set_item("left", place.left.name())?;
             told.set_item("ply", game.ply)?;
             let played = place.played.iter().find(|played| played.next == game.next);
             told.set_item("played", played.map(|played| played.san.as_str()))?;
-            told.set_item("answers", &place.answers)?;
-            told.set_item("line", &place.line)?;
-            told.set_item("fen", &place.fen)?;
+            add_place(&told, place)?;
             Ok(told)
         });
         rows.collect()
@@ -81,13 +81,10 @@ impl Compared {
     fn places<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let rows = self.report.places().iter().map(|place| {
             let told = figures(py, &place.stats)?;
-            told.set_item("left", place.left.name())?;
             let played = place.played.iter();
             let played: Vec<(&str, u64)> = played.map(|move_| (&*move_.san, move_.games)).collect();
             told.set_item("played", played)?;
-            told.set_item("answers", &place.answers)?;
-            told.set_item("line", &place.line)?;
-            told.set_item("fen", &place.fen)?;
+            add_place(&told, place)?;
             Ok(told)
         });
         rows.collect()
@@ -134,12 +131,16 @@ fn lines<'py>(py: Python<'py>, lines: &[RepertoireLine]) -> PyResult<Vec<Bound<'
     rows.collect()
 }
 
-/// Returns how many games there are, and how many of each result.
 fn figures<'py>(py: Python<'py>, stats: &TreeStats) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
-    told.set_item("games", stats.games())?;
-    told.set_item("white", stats.white_wins())?;
-    told.set_item("draws", stats.draws())?;
-    told.set_item("black", stats.black_wins())?;
+    add_results(&told, stats)?;
     Ok(told)
+}
+
+/// Adds where games leave, how, and what the lines have there.
+fn add_place(told: &Bound<'_, PyDict>, place: &LeavingPlace) -> PyResult<()> {
+    told.set_item("left", place.left.name())?;
+    told.set_item("answers", &place.answers)?;
+    told.set_item("line", &place.line)?;
+    told.set_item("fen", &place.fen)
 }

@@ -34,11 +34,14 @@ pub(crate) struct Reading {
     pub(crate) given: String,
 }
 
-impl Reading {
-    /// Returns whether both may be one person: the surname is the same, and the first names fit.
-    pub(crate) fn fits(&self, other: &Reading) -> bool {
-        self.surname == other.surname && given_fit(&self.given, &other.given)
-    }
+/// Returns whether two names may be one person's: in some readings the surname is the same and the
+/// first names fit.
+pub(crate) fn fit(ones: &[Reading], others: &[Reading]) -> bool {
+    let both = |one: &Reading, other: &Reading| {
+        one.surname == other.surname && given_fit(&one.given, &other.given)
+    };
+    ones.iter()
+        .any(|one| others.iter().any(|other| both(one, other)))
 }
 
 /// Returns the ways to read a name: at least one, unless it says nothing, as `?` does.
@@ -187,9 +190,7 @@ mod tests {
 
     /// Whether some reading of the one fits some of the other.
     fn fit(one: &str, other: &str) -> bool {
-        let others = readings(other.as_bytes());
-        let fits = |one: &Reading| others.iter().any(|other| one.fits(other));
-        readings(one.as_bytes()).iter().any(fits)
+        super::fit(&readings(one.as_bytes()), &readings(other.as_bytes()))
     }
 
     #[test]

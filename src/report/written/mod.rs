@@ -203,10 +203,15 @@ impl ReportRow {
         doubled.checked_div(2 * self.of).unwrap_or_default()
     }
 
+    /// Returns the number of games with a result.
+    fn decided(&self) -> u64 {
+        self.won + self.drawn + self.lost
+    }
+
     /// Returns the score in thousandths, rounded half up; `None` without results.
     #[must_use]
     pub fn score_permille(&self) -> Option<u64> {
-        let decided = self.won + self.drawn + self.lost;
+        let decided = self.decided();
         let doubled = 1000 * (2 * self.won + self.drawn);
         (doubled + decided).checked_div(2 * decided)
     }

@@ -25,11 +25,7 @@ use crate::{
     filter::GameSet,
     progress::WithProgress,
     query::{HeaderClause, OpeningTest, Query, TextField, TextTest},
-    report::{
-        person::{self, Reading},
-        stats::openings,
-        tree::TreePosition,
-    },
+    report::{person, stats::openings, tree::TreePosition},
 };
 
 /// A report about the games of one player, with its options.
@@ -221,8 +217,7 @@ impl Player<'_> {
         for database in self.all.databases {
             for row in database.find_names(NameKind::Player, word)? {
                 let readings = person::readings(row.name.as_bytes());
-                let fits = |one: &Reading| own.iter().any(|other| one.fits(other));
-                if row.name != self.name && readings.iter().any(fits) {
+                if row.name != self.name && person::fit(&own, &readings) {
                     *names.entry(row.name).or_default() += u64::from(row.games);
                 }
             }

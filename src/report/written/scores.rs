@@ -33,18 +33,18 @@ pub(super) fn sections(
 /// Returns the rows whose score is furthest from that of all games in one direction, each set of
 /// results once.
 fn furthest(rows: &[ReportRow], all: &ReportRow, sign: f64) -> Vec<ReportRow> {
-    let Some(mean) = mean(all) else {
+    let Some(mean) = score(all) else {
         return Vec::new();
     };
     let distance = |row: &ReportRow| {
-        let decided = row.won + row.drawn + row.lost;
+        let decided = row.decided();
         // As many standard errors, but for a factor.
-        Some(sign * (mean_of(row)? - mean) * (decided as f64).sqrt())
+        let distance = sign * (score(row)? - mean) * (decided as f64).sqrt();
+        (decided >= GAMES_MIN && distance > 0.0).then_some(distance)
     };
     let mut far: Vec<(f64, &ReportRow)> = rows
         .iter()
         .filter_map(|row| Some((distance(row)?, row)))
-        .filter(|(distance, _)| *distance > 0.0)
         .collect();
     far.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut told = HashSet::new();
@@ -53,15 +53,10 @@ fn furthest(rows: &[ReportRow], all: &ReportRow, sign: f64) -> Vec<ReportRow> {
     far.into_iter().map(|(_, row)| row.clone()).collect()
 }
 
-fn mean(row: &ReportRow) -> Option<f64> {
-    let decided = row.won + row.drawn + row.lost;
-    let doubled = 2 * row.won + row.drawn;
+/// Returns the score, 0 to 1; `None` without results.
+fn score(row: &ReportRow) -> Option<f64> {
+    let (decided, doubled) = (row.decided(), 2 * row.won + row.drawn);
     (decided > 0).then(|| doubled as f64 / (2 * decided) as f64)
-}
-
-/// Returns the score of a row with enough games.
-fn mean_of(row: &ReportRow) -> Option<f64> {
-    mean(row).filter(|_| row.won + row.drawn + row.lost >= GAMES_MIN)
 }
 
 /// Returns rows of a tree with the moves to each in its label, not indented.

@@ -17,16 +17,13 @@ use ruzstd::decoding::{
 
 use super::packed::Packed;
 use crate::limits::ZSTD_FRAMES_TEXT_BYTES_MAX;
+
 /// Reads all frames of a zstd file.
 pub(super) struct ZstdFrames<'a> {
     packed: Packed<'a>,
     decoder: FrameDecoder,
-    /// Whether a frame has been read. Who reads only the beginning of a file needs no more.
-    has_begun: bool,
     /// The text of whole frames that is still to be returned.
     unpacked: VecDeque<io::Cursor<Vec<u8>>>,
-    /// Memory of texts that have been returned.
-    spare: Vec<Vec<u8>>,
     /// The damage after the text that is still to be returned.
     damage: Option<io::Error>,
 }
@@ -90,10 +87,9 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Returns the text, in memory that was used before; `None` if anything is wrong.
-    fn unpack(self, decoder: &mut FrameDecoder, mut text: Vec<u8>) -> Option<Vec<u8>> {
-        text.clear();
-        text.reserve_exact(self.text_bytes_max);
+    /// Returns the text; `None` if anything is wrong.
+    fn unpack(self, decoder: &mut FrameDecoder) -> Option<Vec<u8>> {
+        let mut text = Vec::with_capacity(self.text_bytes_max);
         decoder.decode_all_to_vec(self.bytes, &mut text).ok()?;
         check_frame(decoder).ok()?;
         Some(text)
@@ -116,9 +112,7 @@ impl ZstdFrames<'_> {
         ZstdFrames {
             packed,
             decoder: FrameDecoder::new(),
-            has_begun: false,
             unpacked: VecDeque::new(),
-            spare: Vec::new(),
             damage: None,
         }
     }
@@ -126,14 +120,9 @@ impl ZstdFrames<'_> {
     /// Unpacks the next frames at the same time if there are several that are whole and not too
     /// long. What cannot be read is left to reading block by block, which tells what is wrong.
     fn unpack_ahead(&mut self) {
-        let mut rest = self.packed.rest();
+        let mut rest = behind_other_data(self.packed.rest());
         let (mut frames, mut text_bytes) = (Vec::new(), 0);
         while frames.len() < FRAMES_PER_THREAD * rayon::current_num_threads() {
-            let skipped = skippable_length(rest).unwrap_or_default();
-            rest = rest.get(skipped..).unwrap_or_default();
-            if skipped > 0 {
-                continue;
-            }
             let Some(frame) = Frame::first_in(rest) else {
                 break;
             };
@@ -141,16 +130,16 @@ impl ZstdFrames<'_> {
             if text_bytes > ZSTD_FRAMES_TEXT_BYTES_MAX {
                 break;
             }
-            rest = &rest[frame.bytes.len()..];
-            frames.push((frame, rest.len(), self.spare.pop().unwrap_or_default()));
+            rest = behind_other_data(&rest[frame.bytes.len()..]);
+            frames.push((frame, rest.len()));
         }
         if frames.len() < 2 {
             return;
         }
         let unpacked: Vec<_> = frames
             .into_par_iter()
-            .map_init(FrameDecoder::new, |decoder, (frame, rest, spare)| {
-                (frame.unpack(decoder, spare), rest)
+            .map_init(FrameDecoder::new, |decoder, (frame, rest)| {
+                (frame.unpack(decoder), rest)
             })
             .collect();
         for (text, rest) in unpacked {
@@ -164,24 +153,22 @@ impl ZstdFrames<'_> {
 
     /// Begins the next data frame; returns whether there is one.
     fn begin_frame(&mut self) -> io::Result<bool> {
-        while !self.packed.rest().is_empty() {
-            match self.decoder.reset(&mut self.packed) {
-                Ok(()) => return Ok(true),
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    let length = usize::try_from(length).unwrap_or(usize::MAX);
-                    if length > self.packed.rest().len() {
-                        let what = "a frame is cut short";
-                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
-                    }
-                    self.packed.consume(length);
-                }
-                Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
-            }
+        let rest = self.packed.rest();
+        self.packed
+            .consume(rest.len() - behind_other_data(rest).len());
+        if self.packed.rest().is_empty() {
+            return Ok(false);
         }
-        Ok(false)
+        match self.decoder.reset(&mut self.packed) {
+            Ok(()) => Ok(true),
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                ..
+            })) => {
+                let what = "a frame is cut short";
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, what))
+            }
+            Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+        }
     }
 
     fn decode_block(&mut self) -> io::Result<()> {
@@ -197,15 +184,16 @@ impl ZstdFrames<'_> {
     }
 }
 
-/// Returns the length of the frame of other data at the beginning of some bytes, if there is one
-/// and it is whole.
-fn skippable_length(bytes: &[u8]) -> Option<usize> {
-    let [0x50..=0x5f, 0x2a, 0x4d, 0x18, length @ ..] = bytes else {
-        return None;
-    };
-    let length = u32::from_le_bytes(*length.first_chunk()?);
-    let all = 8 + usize::try_from(length).ok()?;
-    (all <= bytes.len()).then_some(all)
+/// Returns what is behind the whole frames of other data at the beginning of some bytes.
+fn behind_other_data(mut bytes: &[u8]) -> &[u8] {
+    while let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, data @ ..] = bytes {
+        let length = usize::try_from(u32::from_le_bytes([*a, *b, *c, *d]));
+        match length.ok().and_then(|length| data.get(length..)) {
+            Some(behind) => bytes = behind,
+            None => break,
+        }
+    }
+    bytes
 }
 
 impl Read for ZstdFrames<'_> {
@@ -216,10 +204,7 @@ impl Read for ZstdFrames<'_> {
             }
             if let Some(text) = self.unpacked.front_mut() {
                 match text.read(buffer)? {
-                    0 => {
-                        let text = self.unpacked.pop_front();
-                        self.spare.extend(text.map(io::Cursor::into_inner));
-                    }
+                    0 => drop(self.unpacked.pop_front()),
                     read => return Ok(read),
                 }
                 continue;
@@ -232,10 +217,10 @@ impl Read for ZstdFrames<'_> {
             }
             if self.decoder.is_finished() {
                 check_frame(&self.decoder)?;
-                if self.has_begun {
+                // Who reads only the beginning of a file needs no more than the first frame.
+                if self.packed.has_begun() {
                     self.unpack_ahead();
                 }
-                self.has_begun = true;
                 if self.unpacked.is_empty() && !self.begin_frame()? {
                     return Ok(0);
                 }

@@ -49,6 +49,11 @@ impl<'a> Packed<'a> {
         Packed { bytes, at }
     }
 
+    /// Returns whether something has been read.
+    pub(super) fn has_begun(&self) -> bool {
+        self.at.get() > 0
+    }
+
     /// Returns what has not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at.get()..).unwrap_or_default()

@@ -67,7 +67,7 @@ fn frames_end_where_the_headers_of_their_blocks_say() {
         let frame = Frame::first_in(&behind).unwrap();
         assert_eq!(frame.bytes, packed);
         assert!(frame.text_bytes_max >= text.len());
-        let unpacked = frame.unpack(&mut FrameDecoder::new(), Vec::new()).unwrap();
+        let unpacked = frame.unpack(&mut FrameDecoder::new()).unwrap();
         assert!(unpacked == text.as_bytes());
         for cut in [0, 3, 5, packed.len() - 1] {
             assert_eq!(Frame::first_in(&packed[..cut]), None);
