@@ -27,8 +27,8 @@ pub(crate) const PGN_PART_BYTES: usize = 64 << 20;
 /// the same time. `pzstd` cuts the text into frames of 8 to 32 MiB.
 pub(crate) const ZSTD_FRAMES_TEXT_BYTES_MAX: usize = 256 << 20;
 
-/// Greatest number of games in one part, to about 16 000 more.
-pub(crate) const PGN_PART_GAMES: usize = 1 << 20;
+/// Number of games after which a part ends, though it may have some more.
+pub(crate) const PGN_PART_GAMES: u32 = 1 << 20;
 
 /// Greatest memory in bytes for unpacking a `.xz` file, besides its text: a file of a hundred bytes
 /// can require four gigabytes. The strongest preset of the packer requires 65 MiB.

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::{
     game::Game,
     input::Input,
-    split::{Batch, GamePlace, Piece},
+    place::GamePlace,
+    split::{Batch, Piece},
 };
 use crate::{
     error::{Error, Result},

@@ -18,10 +18,10 @@ use super::{
     flaws,
     header::{Tags, Value},
     lex::{Lexer, Token, begins_tag},
+    place::GamePlace,
     position::Position,
     san::{self, Word},
     spelling::{Language, looks_like_move},
-    split::GamePlace,
 };
 use crate::{
     damage::Flaw,

@@ -110,14 +110,13 @@ impl Input {
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         match self.packing {
             Packing::Plain => Ok(Batches::of_slice(&self.source)),
-            _ => self.own_batches(),
+            _ => self.text().map(Batches::of_stream),
         }
     }
 
-    /// Returns the batches of the text, each with its own text.
-    pub(super) fn own_batches(&self) -> Result<Batches<'_>> {
-        let reader = self.packing.reader(&self.source, self.encoding, &self.read);
-        reader.map(Batches::of_stream)
+    /// Returns a reader of the text.
+    pub(super) fn text(&self) -> Result<Box<dyn Read + Send + '_>> {
+        self.packing.reader(&self.source, self.encoding, &self.read)
     }
 
     /// Returns how many bytes of the file have been read.

@@ -65,15 +65,18 @@ mod header;
 mod input;
 mod lex;
 mod opened;
+mod own_text;
 mod packed;
 mod parts;
 #[cfg(test)]
 mod peer_tests;
+mod place;
 mod position;
 mod relay;
 mod san;
 mod spelling;
 mod split;
+mod stream;
 mod survey;
 #[cfg(test)]
 mod testing;

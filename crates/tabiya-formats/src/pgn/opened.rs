@@ -9,14 +9,15 @@ use super::{
     flaws,
     game::{Game, Nobody},
     input::Packing,
-    split::GamePlace,
-    survey::{Depth, settled, survey, survey_rest},
+    own_text::OwnText,
+    place::{Following, GamePlace},
+    survey::{Depth, Scope, Surveyed, settled, survey, survey_rest},
     unpacked::unpacked,
 };
 use crate::{
     File, FormatKind, Header, OpenSettings, Report, Store, TextEncoding,
     error::{Error, Result},
-    indexed::{Index, Record, StoredIndex, game_bytes, stored::Runs},
+    indexed::{Record, StoredIndex, game_bytes, stored::Runs},
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
     names::NameList,
 };
@@ -26,7 +27,9 @@ use crate::{
 pub struct PgnFile {
     file: File,
     /// The text, if the file is compressed or its lines end with carriage returns only.
-    text: Option<Vec<u8>>,
+    text: Option<OwnText>,
+    /// What follows the text, and may have changed its last games: those that begin at an offset.
+    following: (Following, usize),
     /// The encoding of the file, if its text had to be converted from one.
     encoding: Option<TextEncoding>,
     /// The index that was made before, if any.
@@ -38,14 +41,6 @@ pub struct PgnFile {
     tags: Option<Surveyed>,
     /// The number of games, lines and bytes of the text before this part of it.
     before: GamePlace,
-}
-
-/// What reading the games gives.
-#[derive(Debug, Default)]
-struct Surveyed {
-    index: Index,
-    /// The places of some games in order, from which lines are counted.
-    landmarks: Vec<GamePlace>,
 }
 
 impl PgnFile {
@@ -68,7 +63,7 @@ impl PgnFile {
             packed => {
                 let unpacked = unpacked(packed, &file.bytes, options, progress);
                 let (text, damage) = unpacked.map_err(named)?;
-                (Some(text), damage.map(named), PGN_GAMES_MAX)
+                (Some(text.into()), damage.map(named), PGN_GAMES_MAX)
             }
         };
         let known = options.index_of(&file);
@@ -81,32 +76,32 @@ impl PgnFile {
         Ok((pgn, damage.into_iter().collect()))
     }
 
-    /// Opens a part of the text of a file, which begins at a game.
-    ///
-    /// # Errors
-    /// `Interrupted` after a `Break` from `progress`.
+    /// Creates a part of the text of a file from what surveying it has given.
     pub(super) fn of_part(
         file: File,
-        text: Vec<u8>,
+        (text, following): (OwnText, Following),
         before: GamePlace,
-        depth: Depth,
-        progress: Report<'_>,
-    ) -> Result<PgnFile> {
+        (depth, surveyed): (Depth, Surveyed),
+    ) -> PgnFile {
         let mut pgn = PgnFile::unread(file, Some(text), before);
-        pgn.read(None, (depth, u32::MAX), progress)?;
-        Ok(pgn)
+        pgn.following = (following, surveyed.end);
+        pgn.keep(depth, surveyed);
+        pgn
     }
 
-    fn unread(file: File, text: Option<Vec<u8>>, before: GamePlace) -> PgnFile {
-        PgnFile {
+    fn unread(file: File, text: Option<OwnText>, before: GamePlace) -> PgnFile {
+        let mut pgn = PgnFile {
             file,
             text,
+            following: (Following::Nothing, 0),
             encoding: None,
             stored: None,
             made: OnceLock::new(),
             tags: None,
             before,
-        }
+        };
+        pgn.following.1 = pgn.text().len();
+        pgn
     }
 
     /// Reads the games, unless the index that was made before is still that of the file.
@@ -131,16 +126,20 @@ impl PgnFile {
         if let Some(index) = of_beginning.map_err(named)? {
             self.made = OnceLock::from(Surveyed {
                 index,
-                landmarks: Vec::new(),
+                ..Surveyed::default()
             });
             return Ok(());
         }
         let made = self.make(depth, games_max, progress).map_err(named)?;
-        match depth {
-            Depth::Tags => self.tags = Some(made),
-            Depth::All => self.made = OnceLock::from(made),
-        }
+        self.keep(depth, made);
         Ok(())
+    }
+
+    fn keep(&mut self, depth: Depth, surveyed: Surveyed) {
+        match depth {
+            Depth::Tags => self.tags = Some(surveyed),
+            Depth::All => self.made = OnceLock::from(surveyed),
+        }
     }
 
     /// Returns whether the moves of all games have been read.
@@ -149,8 +148,13 @@ impl PgnFile {
     }
 
     fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Surveyed> {
-        let (index, landmarks) = survey(self.text(), depth, games_max, progress)?;
-        Ok(Surveyed { index, landmarks })
+        let (following, until) = self.following;
+        let scope = Scope {
+            following,
+            until,
+            ..Scope::whole(self.text(), depth, games_max)
+        };
+        survey(self.text(), scope, progress)
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to
@@ -287,8 +291,8 @@ impl Store for PgnFile {
         let Some(stored) = &self.stored else {
             return Ok(None);
         };
-        let (index, _) = survey(self.text(), Depth::All, u32::MAX, progress)?;
-        let is_same = stored.runs().is_some_and(|runs| runs == index.runs());
+        let made = self.make(Depth::All, u32::MAX, progress)?;
+        let is_same = stored.runs().is_some_and(|runs| runs == made.index.runs());
         let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(stored.path());
         Ok((!is_same).then(fault))
     }

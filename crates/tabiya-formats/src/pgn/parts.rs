@@ -1,23 +1,21 @@
 //! PGN of any length, mostly compressed, as a sequence of texts that fit into memory.
 
 use std::{
+    cell::RefCell,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Weak,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
-    },
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread,
     time::Duration,
 };
 
-use memchr::memchr_iter;
-
 use super::{
     input::Input,
     opened::{GAME_TOO_LONG, PgnFile},
+    own_text::OwnText,
     packed::BytesRead,
-    split::{Batch, GamePlace},
-    survey::Depth,
+    place::{Counter, Following},
+    stream::{Cut, MoreText, Stream, StreamEnd},
+    survey::{Depth, GamesLimit, Scope, Surveyed, survey},
 };
 use crate::{
     Access, File, OpenSettings, Report,
@@ -26,30 +24,32 @@ use crate::{
     progress::Progress,
 };
 
-/// Time between two questions whether to go on while no part is ready.
+/// Time between two questions whether to go on while no text is ready.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Reads the parts of a file. A thread decompresses and cuts the next ones meanwhile.
+/// Room in front of a text for the games at the end of the one before it.
+const ROOM_BYTES: usize = 1 << 20;
+
+/// The next text of a file, and whether it is the last.
+type Next = Result<(OwnText, StreamEnd)>;
+
+/// Reads the parts of a file. A thread decompresses the next texts meanwhile.
 #[derive(Debug)]
 pub struct PartReader {
     path: PathBuf,
     access: Access,
     depth: Depth,
     read: BytesRead,
-    texts: Receiver<Result<Text>>,
-    /// Lives as long as somebody wants the parts.
-    _wanted: Arc<()>,
+    texts: Receiver<Next>,
+    stream: Stream,
+    counter: Counter,
 }
 
-/// The text of some games that follow each other.
-#[derive(Debug)]
-struct Text {
-    text: Vec<u8>,
-    games: usize,
-    /// The number of games, lines and bytes before it.
-    before: GamePlace,
-    /// A game that is left out after this text.
-    too_long: Option<Error>,
+/// The texts of a file, to whoever waits for them.
+struct Texts<'p, 'r> {
+    texts: &'p Receiver<Next>,
+    read: &'p BytesRead,
+    progress: &'p RefCell<Report<'r>>,
 }
 
 impl PartReader {
@@ -67,11 +67,9 @@ impl PartReader {
             .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
         let read_bytes = input.bytes_read();
         let (sender, texts) = sync_channel(1);
-        let wanted = Arc::new(());
-        let is_wanted = Arc::downgrade(&wanted);
         thread::Builder::new()
             .spawn(move || {
-                if let Err(error) = read(&input, part_bytes, &sender, &is_wanted) {
+                if let Err(error) = read(&input, part_bytes, &sender) {
                     // Nobody waits for it any more if this fails.
                     let _ = sender.send(Err(error));
                 }
@@ -83,7 +81,8 @@ impl PartReader {
             depth: Depth::of(options),
             read: read_bytes,
             texts,
-            _wanted: wanted,
+            stream: Stream::new(part_bytes),
+            counter: Counter::new(),
         })
     }
 
@@ -93,25 +92,55 @@ impl PartReader {
     /// `Io` if the compressed bytes are damaged or cut short, after all games before that;
     /// `Interrupted` if `progress` breaks.
     pub fn next(&mut self, progress: Report<'_>) -> Result<Option<(PgnFile, Vec<Error>)>> {
-        let text = loop {
-            match self.texts.recv_timeout(PAUSE) {
-                Ok(text) => break text?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => {
-                    let (done, total) = self.read.of_all();
-                    if progress(Progress::of(done, total)).is_break() {
-                        return Err(Error::interrupted());
-                    }
-                }
+        let (read, progress) = (&self.read, RefCell::new(progress));
+        let mut texts = Texts {
+            texts: &self.texts,
+            read,
+            progress: &progress,
+        };
+        let depth = self.depth;
+        let find = |text: &[u8], following, counter: &mut Counter| {
+            let scope = Scope {
+                depth,
+                until: text.len(),
+                following,
+                games: GamesLimit::Pause(PGN_PART_GAMES),
+            };
+            let report = &mut |at| {
+                let file_bytes = Some(read.of_all());
+                progress.borrow_mut()(Progress { file_bytes, ..at })
+            };
+            let surveyed = survey(text, scope, report)?;
+            let (before, games) = (counter.before(), surveyed.index.game_count());
+            counter.add_games(games);
+            Ok((games > 0).then_some((surveyed.end, (surveyed, following, before))))
+        };
+        let counter = &mut self.counter;
+        let stream = &mut self.stream;
+        let cut = loop {
+            match stream.next(&mut texts, counter, PGN_GAME_BYTES_MAX, find) {
+                Ok(Some(Cut::Nothing)) => {}
+                Ok(Some(cut)) => break cut,
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(error.at_path(&self.path)),
             }
         };
         let file = File::open(&self.path, self.access)?;
-        let progress = &mut |at| {
-            let file_bytes = Some(self.read.of_all());
-            progress(Progress { file_bytes, ..at })
+        let mut notes = Vec::new();
+        let part = match cut {
+            Cut::Games(text, _, (surveyed, following, before)) => {
+                PgnFile::of_part(file, (text, following), before, (depth, surveyed))
+            }
+            Cut::TooLong(place) => {
+                let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
+                let error = error.in_game(place.number).at_line(place.line);
+                notes.push(error.at_offset(place.offset_bytes).at_path(&self.path));
+                let nothing = (OwnText::default(), Following::Nothing);
+                PgnFile::of_part(file, nothing, place, (depth, Surveyed::default()))
+            }
+            Cut::Nothing => return Ok(None),
         };
-        let part = PgnFile::of_part(file, text.text, text.before, self.depth, progress)?;
-        Ok(Some((part, text.too_long.into_iter().collect())))
+        Ok(Some((part, notes)))
     }
 
     /// Returns how many bytes of the file have been read.
@@ -120,79 +149,48 @@ impl PartReader {
     }
 }
 
-/// Sends the parts of an input until its end, or until nobody wants them.
-fn read(
-    input: &Input,
-    part_bytes: usize,
-    sender: &SyncSender<Result<Text>>,
-    wanted: &Weak<()>,
-) -> Result<()> {
-    let mut batches = input.own_batches()?;
-    let mut part: Option<Text> = None;
-    let end = loop {
-        let batch = match batches.next() {
-            Ok(Some(batch)) if batch.pieces.is_empty() => {
-                if wanted.strong_count() == 0 {
-                    return Ok(());
-                }
-                continue;
-            }
-            Ok(Some(batch)) => batch,
-            Ok(None) => break Ok(()),
-            Err(error) => break Err(input.named(error)),
-        };
-        let part_so_far = part.get_or_insert_with(|| Text::before(&batch));
-        part_so_far.add(&batch, input);
-        let is_full = part_so_far.text.len() >= part_bytes || part_so_far.games >= PGN_PART_GAMES;
-        if (is_full || part_so_far.too_long.is_some())
-            && part
-                .take()
-                .is_some_and(|part| sender.send(Ok(part)).is_err())
-        {
+/// Sends the text of an input until its end, or until nobody wants it.
+fn read(input: &Input, part_bytes: usize, sender: &SyncSender<Next>) -> Result<()> {
+    let mut reader = input.text()?;
+    loop {
+        let mut text = OwnText::with_room(ROOM_BYTES, part_bytes);
+        let end = reader.add_to(&mut text, part_bytes)?;
+        let is_more = matches!(end, StreamEnd::More);
+        if sender.send(Ok((text, end))).is_err() || !is_more {
             return Ok(());
         }
-    };
-    if let Some(part) = part {
-        // If nobody waits for it, nobody waits for the error either.
-        let _ = sender.send(Ok(part));
     }
-    end
 }
 
-impl Text {
-    /// Returns the empty text in front of a batch.
-    fn before(batch: &Batch<'_>) -> Text {
-        let mut before = GamePlace {
-            number: 0,
-            line: 0,
-            offset_bytes: 0,
-        };
-        if let Some(piece) = batch.pieces.first() {
-            let head = batch.text.get(..piece.range.start).unwrap_or_default();
-            let lines = memchr_iter(b'\n', head).count() as u64;
-            before = GamePlace {
-                number: piece.place.number - 1,
-                line: piece.place.line - 1 - lines,
-                offset_bytes: piece.place.offset_bytes - head.len() as u64,
-            };
+impl MoreText for Texts<'_, '_> {
+    fn add_to(&mut self, pending: &mut OwnText, wanted: usize) -> Result<StreamEnd> {
+        let mut end = StreamEnd::More;
+        while pending.len() < wanted && matches!(end, StreamEnd::More) {
+            let mut text;
+            (text, end) = self.receive()?;
+            text.prepend(pending);
+            *pending = text;
         }
-        Text {
-            text: Vec::new(),
-            games: 0,
-            before,
-            too_long: None,
-        }
+        Ok(end)
     }
+}
 
-    fn add(&mut self, batch: &Batch<'_>, input: &Input) {
-        self.games += batch.pieces.len();
-        self.text.extend_from_slice(&batch.text);
-        let too_long = batch.pieces.iter().find(|piece| piece.too_long);
-        self.too_long = too_long.map(|piece| {
-            let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
-            let place = piece.place;
-            let error = error.in_game(place.number).at_line(place.line);
-            input.named(error.at_offset(place.offset_bytes))
-        });
+impl Texts<'_, '_> {
+    /// Waits for the next text.
+    fn receive(&self) -> Result<(OwnText, StreamEnd)> {
+        loop {
+            match self.texts.recv_timeout(PAUSE) {
+                Ok(next) => return next,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Ok((OwnText::default(), StreamEnd::Reached));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let (done, total) = self.read.of_all();
+                    if self.progress.borrow_mut()(Progress::of(done, total)).is_break() {
+                        return Err(Error::interrupted());
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,51 +1,19 @@
 //! Splits PGN text into games, a few megabytes at a time.
-//!
-//! One file because finding where games begin, cutting the text there and counting lines is one
-//! scan.
 
-use std::{
-    borrow::Cow,
-    io::{self, Read},
-    ops::Range,
-};
-
-use memchr::{memchr_iter, memmem};
+use std::{borrow::Cow, io::Read, ops::Range};
 
 use super::{
     boundary::GameBoundary,
-    lex::{Lexer, TAG_NAME_BYTES_MAX, Token, starts_game},
+    lex::{Lexer, Token},
+    place::{Counter, Following, GamePlace},
+    stream::{Cut, Stream},
 };
-use crate::{
-    error::{Error, Result},
-    limits::PGN_GAME_BYTES_MAX,
-};
+use crate::{error::Result, limits::PGN_GAME_BYTES_MAX};
 
 /// Bytes of text in one batch, unless one game is longer: enough work to distribute, little memory.
 const BATCH_BYTES: usize = 4 << 20;
 /// Maximum games in one batch, so that the results of many tiny games do not fill memory.
 const BATCH_GAMES: usize = 1 << 14;
-/// Bytes kept of skipped text, so that the start of a game is found across two reads.
-const OVERLAP_BYTES: usize = 2 * TAG_NAME_BYTES_MAX;
-
-/// The place of a game in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GamePlace {
-    /// The 1-based number of the game in the file, broken games included.
-    pub number: u32,
-    /// The 1-based line of its first tag or move.
-    pub line: u64,
-    /// The offset in bytes of its first tag or move, in the text after decompression.
-    pub offset_bytes: u64,
-}
-
-impl GamePlace {
-    /// A place that makes the offsets of errors relative to the game.
-    pub(super) const NOWHERE: GamePlace = GamePlace {
-        number: 0,
-        line: 0,
-        offset_bytes: 0,
-    };
-}
 
 /// A game's text within a batch.
 #[derive(Debug, Clone)]
@@ -61,62 +29,6 @@ pub(super) struct Piece {
 pub(super) struct Batch<'a> {
     pub(super) text: Cow<'a, [u8]>,
     pub(super) pieces: Vec<Piece>,
-}
-
-/// Counts games and lines of the text.
-#[derive(Debug)]
-struct Counter {
-    games: u32,
-    /// Lines before `counted`.
-    lines: u64,
-    /// Offset in the current text up to which lines are counted.
-    counted: usize,
-    /// Offset of the current text in the file.
-    offset_bytes: u64,
-}
-
-impl Counter {
-    fn new() -> Counter {
-        Counter {
-            games: 0,
-            lines: 0,
-            counted: 0,
-            offset_bytes: 0,
-        }
-    }
-
-    fn count_to(&mut self, text: &[u8], at: usize) {
-        let new = text.get(self.counted..at).unwrap_or_default();
-        self.lines += memchr_iter(b'\n', new).count() as u64;
-        self.counted = at.max(self.counted);
-    }
-
-    fn place(&mut self, text: &[u8], at: usize) -> GamePlace {
-        self.count_to(text, at);
-        self.games = self.games.saturating_add(1);
-        GamePlace {
-            number: self.games,
-            line: self.lines + 1,
-            offset_bytes: self.offset_bytes + at as u64,
-        }
-    }
-
-    /// Adjusts the counts before the text up to `at` is dropped.
-    fn drop_before(&mut self, text: &[u8], at: usize) {
-        self.count_to(text, at);
-        self.counted -= at;
-        self.offset_bytes += at as u64;
-    }
-}
-
-/// What follows a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Following {
-    Nothing,
-    /// More text.
-    More,
-    /// Text that cannot be read.
-    Lost,
 }
 
 /// Finds the games from `from` on, up to about one batch, and returns the offset of the
@@ -171,18 +83,14 @@ fn find_games(text: &[u8], from: usize, rest: Following, games: &mut Vec<Range<u
 
 /// The source of the text.
 enum Text<'a> {
-    Slice { bytes: &'a [u8], from: usize },
-    Stream(Stream<'a>),
-}
-
-struct Stream<'a> {
-    reader: Box<dyn Read + Send + 'a>,
-    /// Text read but not yet processed.
-    pending: Vec<u8>,
-    complete: bool,
-    failed: Option<io::Error>,
-    /// Whether reading is inside a game that is too long.
-    skipping: bool,
+    Slice {
+        bytes: &'a [u8],
+        from: usize,
+    },
+    Stream {
+        reader: Box<dyn Read + Send + 'a>,
+        stream: Stream,
+    },
 }
 
 /// Returns the text of a file in batches of whole games, in order. Memory is bounded by the
@@ -204,13 +112,10 @@ impl<'a> Batches<'a> {
 
     pub(super) fn of_stream(reader: Box<dyn Read + Send + 'a>) -> Batches<'a> {
         Batches {
-            text: Text::Stream(Stream {
+            text: Text::Stream {
                 reader,
-                pending: Vec::new(),
-                complete: false,
-                failed: None,
-                skipping: false,
-            }),
+                stream: Stream::new(BATCH_BYTES),
+            },
             counter: Counter::new(),
             game_bytes_max: PGN_GAME_BYTES_MAX,
         }
@@ -232,7 +137,43 @@ impl<'a> Batches<'a> {
                     pieces,
                 }))
             }
-            Text::Stream(stream) => stream.next(counter, self.game_bytes_max),
+            Text::Stream { reader, stream } => {
+                let game_bytes_max = self.game_bytes_max;
+                let find = |text: &[u8], following, counter: &mut Counter| {
+                    let mut games = Vec::new();
+                    let rest = find_games(text, 0, following, &mut games);
+                    let is_any = !games.is_empty();
+                    let pieces = pieces(text, games, counter, game_bytes_max);
+                    Ok(is_any.then_some((rest, pieces)))
+                };
+                let cut = stream.next(&mut **reader, counter, game_bytes_max, find)?;
+                Ok(cut.map(|cut| match cut {
+                    Cut::Games(mut text, rest, pieces) => {
+                        text.truncate(rest);
+                        Batch {
+                            text: Cow::Owned(text.into_bytes()),
+                            pieces,
+                        }
+                    }
+                    Cut::TooLong(place) => Batch::without_text(Some(place)),
+                    Cut::Nothing => Batch::without_text(None),
+                }))
+            }
+        }
+    }
+}
+
+impl Batch<'_> {
+    /// Returns a batch of nothing, or of a game that is too long.
+    fn without_text(too_long: Option<GamePlace>) -> Batch<'static> {
+        let piece = |place| Piece {
+            range: 0..0,
+            place,
+            too_long: true,
+        };
+        Batch {
+            text: Cow::Owned(Vec::new()),
+            pieces: too_long.map(piece).into_iter().collect(),
         }
     }
 }
@@ -264,108 +205,6 @@ fn pieces(
             range,
         })
         .collect()
-}
-
-impl Stream<'_> {
-    fn next(
-        &mut self,
-        counter: &mut Counter,
-        game_bytes_max: usize,
-    ) -> Result<Option<Batch<'static>>> {
-        if self.skipping {
-            self.skip(counter);
-            return Ok(Some(Batch {
-                text: Cow::Owned(Vec::new()),
-                pieces: Vec::new(),
-            }));
-        }
-        let mut wanted = BATCH_BYTES;
-        loop {
-            self.fill(wanted);
-            let mut games = Vec::new();
-            let rest = find_games(&self.pending, 0, self.rest(), &mut games);
-            if !games.is_empty() {
-                let pieces = pieces(&self.pending, games, counter, game_bytes_max);
-                counter.drop_before(&self.pending, rest);
-                let pending = self.pending.split_off(rest);
-                let text = Cow::Owned(std::mem::replace(&mut self.pending, pending));
-                return Ok(Some(Batch { text, pieces }));
-            }
-            if let Some(cause) = self.failed.take() {
-                return Err(Error::io_unnamed("decompress", cause));
-            }
-            if self.complete {
-                return Ok(None);
-            }
-            if self.pending.len() > game_bytes_max {
-                return Ok(Some(self.give_up(counter)));
-            }
-            // Doubling keeps the total cost of rescanning the same text linear.
-            wanted = (self.pending.len() * 2).clamp(wanted, wanted.max(game_bytes_max + 1));
-        }
-    }
-
-    /// Returns what follows the pending text.
-    fn rest(&self) -> Following {
-        match (self.complete, &self.failed) {
-            (true, _) => Following::Nothing,
-            (false, None) => Following::More,
-            (false, Some(_)) => Following::Lost,
-        }
-    }
-
-    /// Reads until `wanted` bytes are pending or the input ends.
-    fn fill(&mut self, wanted: usize) {
-        let missing = wanted.saturating_sub(self.pending.len());
-        if missing == 0 || self.complete || self.failed.is_some() {
-            return;
-        }
-        let missing = missing as u64;
-        match (&mut self.reader)
-            .take(missing)
-            .read_to_end(&mut self.pending)
-        {
-            Ok(read) => self.complete = (read as u64) < missing,
-            Err(cause) => self.failed = Some(cause),
-        }
-    }
-
-    /// Returns a batch that reports the pending game as too long.
-    fn give_up(&mut self, counter: &mut Counter) -> Batch<'static> {
-        let start = {
-            let mut lexer = Lexer::at(&self.pending, 0);
-            lexer.next();
-            lexer.start()
-        };
-        self.skipping = true;
-        Batch {
-            pieces: vec![Piece {
-                range: 0..0,
-                place: counter.place(&self.pending, start),
-                too_long: true,
-            }],
-            text: Cow::Owned(Vec::new()),
-        }
-    }
-
-    /// Drops text up to the next certain start of a game, or all that is pending. Ignores comments
-    /// and brackets, since an unclosed one may have caused the length.
-    fn skip(&mut self, counter: &mut Counter) {
-        let mut lines = memmem::find_iter(&self.pending, b"\n[").map(|line_end| line_end + 1);
-        let found = lines.find(|&at| starts_game(&self.pending, at));
-        let is_last = self.complete || self.failed.is_some();
-        let keep_from = match found {
-            Some(at) => at,
-            None if is_last => self.pending.len(),
-            None => self.pending.len().saturating_sub(OVERLAP_BYTES),
-        };
-        counter.drop_before(&self.pending, keep_from);
-        self.pending.drain(..keep_from);
-        self.skipping = found.is_none() && !is_last;
-        if self.skipping {
-            self.fill(BATCH_BYTES);
-        }
-    }
 }
 
 #[cfg(test)]

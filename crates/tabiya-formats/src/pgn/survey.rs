@@ -3,7 +3,8 @@
 //! The text is cut where games seem to begin. Each thread reads games from one cut to the next: it
 //! finds where they end and plays them at the same time. A part whose beginning turns out not to be
 //! the end of the part before it, as after a cut inside a comment, is read again. So the games are
-//! those that are found from the beginning of the text on.
+//! those that are found from the beginning of the text on. If more text follows, games that it
+//! might change are left to it.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -16,13 +17,13 @@ use super::{
     game::{Board, Game, start_of},
     header::{Tags, Value},
     lex::{Lexer, Token, starts_game},
-    split::GamePlace,
+    place::{Following, GamePlace},
 };
 use crate::{
     Header as _, OpenSettings, Report, Visitor,
     error::{Error, Result},
     indexed::{Builder, Index, Record, StoredIndex, Survey},
-    limits::PGN_GAME_BYTES_MAX,
+    limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN},
     progress::Progress,
 };
 
@@ -50,18 +51,55 @@ impl Depth {
     }
 }
 
-/// Surveys all games. Also returns places at moderate distances, from which lines can be counted.
+/// Which games of a text are surveyed, and how much of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope {
+    pub(super) depth: Depth,
+    /// Those that begin before this offset.
+    pub(super) until: usize,
+    /// What follows the text, which may change its last games.
+    pub(super) following: Following,
+    pub(super) games: GamesLimit,
+}
+
+/// What happens if there are too many games.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum GamesLimit {
+    /// More are an error.
+    Refuse(u32),
+    /// About as many as these are surveyed at a time.
+    Pause(u32),
+}
+
+/// What reading the games gives.
+#[derive(Debug, Default)]
+pub(super) struct Surveyed {
+    pub(super) index: Index,
+    /// The places of some games in order, from which lines are counted.
+    pub(super) landmarks: Vec<GamePlace>,
+    /// Where the first game begins that was not surveyed.
+    pub(super) end: usize,
+}
+
+impl Scope {
+    /// Returns that all games of a text are surveyed, of which there may be at most so many.
+    pub(super) fn whole(text: &[u8], depth: Depth, games_max: u32) -> Scope {
+        Scope {
+            depth,
+            until: text.len(),
+            following: Following::Nothing,
+            games: GamesLimit::Refuse(games_max),
+        }
+    }
+}
+
+/// Surveys games.
 ///
 /// # Errors
-/// `LimitExceeded` for more than `games_max` games; `Interrupted` after a `Break` from `progress`.
-pub(super) fn survey(
-    text: &[u8],
-    depth: Depth,
-    games_max: u32,
-    progress: Report<'_>,
-) -> Result<(Index, Vec<GamePlace>)> {
+/// `LimitExceeded` for more games than are allowed; `Interrupted` after a `Break` from `progress`.
+pub(super) fn survey(text: &[u8], scope: Scope, progress: Report<'_>) -> Result<Surveyed> {
     let begun = (Builder::default(), 0);
-    survey_parts(text, depth, begun, part_bytes(text), games_max, progress)
+    survey_parts(text, scope, begun, part_bytes(text), progress)
 }
 
 /// Surveys the rest of a text of which an index of the first `older_bytes` was made before. `None`
@@ -79,9 +117,9 @@ pub(super) fn survey_rest(
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
-    let part_bytes = part_bytes(text);
-    let (index, _) = survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress)?;
-    Ok(Some(index))
+    let scope = Scope::whole(text, Depth::All, u32::MAX);
+    let rest = survey_parts(text, scope, begun, part_bytes(text), progress)?;
+    Ok(Some(rest.index))
 }
 
 /// Returns how long parts should be, so that all threads have enough of them.
@@ -111,32 +149,36 @@ fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
 
 fn survey_parts(
     text: &[u8],
-    depth: Depth,
+    scope: Scope,
     (builder, at): (Builder, usize),
     part_bytes: usize,
-    games_max: u32,
     progress: Report<'_>,
-) -> Result<(Index, Vec<GamePlace>)> {
+) -> Result<Surveyed> {
     let parts_max = PARTS_PER_THREAD * rayon::current_num_threads();
+    let of_part = Scope {
+        games: scope.games.of_part(part_bytes),
+        ..scope
+    };
     let mut joined = Joined {
         text,
-        depth,
+        scope: of_part,
         builder,
         at,
         line: 1,
         landmarks: Vec::new(),
+        is_over: false,
     };
     let (mut parts, mut from) = (Vec::new(), at);
-    while from < text.len() || !parts.is_empty() {
-        let cuts = cuts(text, from, part_bytes, parts_max);
+    while !joined.is_over && (from < scope.until || !parts.is_empty()) {
+        let cuts = cuts(text, from..scope.until, part_bytes, parts_max);
         let read = || -> Result<Vec<Part>> {
             let ranges = (1..cuts.len()).into_par_iter();
             ranges
-                .map(|number| Part::read(text, depth, cuts[number - 1]..cuts[number], games_max))
+                .map(|number| Part::read(text, of_part, cuts[number - 1]..cuts[number]))
                 .collect()
         };
         // Parts are joined while the next are read.
-        let (added, next) = rayon::join(|| joined.add(parts, games_max), read);
+        let (added, next) = rayon::join(|| joined.add(parts, scope.games), read);
         added?;
         parts = next?;
         from = joined.at.max(*cuts.last().unwrap_or(&from));
@@ -144,28 +186,35 @@ fn survey_parts(
             return Err(Error::interrupted());
         }
     }
-    Ok((joined.builder.finish(), joined.landmarks))
+    Ok(Surveyed {
+        index: joined.builder.finish(),
+        landmarks: joined.landmarks,
+        end: joined.at,
+    })
 }
 
 /// The games of all parts so far.
 struct Joined<'a> {
     text: &'a [u8],
-    depth: Depth,
+    /// That of a part.
+    scope: Scope,
     builder: Builder,
     /// Where the next game begins, and its line if the first line is that of the first game.
     at: usize,
     line: u64,
     landmarks: Vec<GamePlace>,
+    /// Whether the next game is not to be surveyed now.
+    is_over: bool,
 }
 
 impl Joined<'_> {
-    /// Adds parts that follow each other.
-    fn add(&mut self, parts: Vec<Part>, games_max: u32) -> Result<()> {
+    /// Adds parts that follow each other, up to the first that was not read to its end.
+    fn add(&mut self, parts: Vec<Part>, games: GamesLimit) -> Result<()> {
         for mut part in parts {
             // A longer part before this one may even have taken all of it.
             if self.at != part.range.start {
                 let range = self.at..part.range.end.max(self.at);
-                part = Part::read(self.text, self.depth, range, games_max)?;
+                part = Part::read(self.text, self.scope, range)?;
             }
             self.landmarks.push(GamePlace {
                 number: self.builder.len() as u32 + 1,
@@ -173,29 +222,50 @@ impl Joined<'_> {
                 offset_bytes: self.at as u64,
             });
             self.builder.append(part.builder)?;
-            check_count(&self.builder, games_max)?;
+            self.is_over = games.is_reached(&self.builder)? || part.end < part.range.end;
             (self.at, self.line) = (part.end, self.line + part.lines);
+            if self.is_over {
+                break;
+            }
         }
         Ok(())
     }
 }
 
-fn check_count(builder: &Builder, games_max: u32) -> Result<()> {
-    if builder.len() > games_max as usize {
-        let what = "the number of games of PGN that is not converted";
-        return Err(Error::limit(what, games_max.into()));
+impl GamesLimit {
+    /// Returns the limit for each of the parts that are in memory at the same time.
+    fn of_part(self, part_bytes: usize) -> GamesLimit {
+        match self {
+            GamesLimit::Refuse(_) => self,
+            GamesLimit::Pause(games) => {
+                let usual = part_bytes as u64 / PGN_GAME_BYTES_MEAN_MIN;
+                GamesLimit::Pause(u32::try_from(usual + 1).map_or(games, |usual| usual.min(games)))
+            }
+        }
     }
-    Ok(())
+
+    /// Returns whether so many games are enough for now.
+    fn is_reached(self, builder: &Builder) -> Result<bool> {
+        let games = builder.len();
+        match self {
+            GamesLimit::Pause(games_max) => Ok(games >= games_max as usize),
+            GamesLimit::Refuse(games_max) if games > games_max as usize => {
+                let what = "the number of games of PGN that is not converted";
+                Err(Error::limit(what, games_max.into()))
+            }
+            GamesLimit::Refuse(_) => Ok(false),
+        }
+    }
 }
 
-/// Returns where to cut the text from `from` on: `from`, then places where games seem to begin,
-/// then perhaps the end.
-fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize> {
-    let mut cuts = vec![from];
-    let mut at = from;
-    while cuts.len() <= parts && at < text.len() {
-        at = (at + part_bytes).min(text.len());
-        let near = text.get(at..text.len().min(at + PART_BYTES.end()));
+/// Returns where to cut a range of the text: at its beginning, then at places where games seem to
+/// begin, then perhaps at its end.
+fn cuts(text: &[u8], range: Range<usize>, part_bytes: usize, parts: usize) -> Vec<usize> {
+    let mut cuts = vec![range.start];
+    let mut at = range.start;
+    while cuts.len() <= parts && at < range.end {
+        at = (at + part_bytes).min(range.end);
+        let near = text.get(at..range.end.min(at + PART_BYTES.end()));
         let near = near.unwrap_or_default();
         let mut lines = memmem::find_iter(near, b"\n[").map(|line_end| at + line_end + 1);
         let tagged = lines.find(|&at| starts_game(text, at));
@@ -212,7 +282,7 @@ struct Part {
     builder: Builder,
     /// Where they begin, at least the first.
     range: Range<usize>,
-    /// Where the next game begins.
+    /// Where the next game begins; before the end of the range if not all were read.
     end: usize,
     /// The number of line feeds.
     lines: u64,
@@ -220,13 +290,15 @@ struct Part {
 
 impl Part {
     /// Reads the games that begin in a range.
-    fn read(text: &[u8], depth: Depth, range: Range<usize>, games_max: u32) -> Result<Part> {
-        let mut reader = Reader::new(text, depth);
+    fn read(text: &[u8], scope: Scope, range: Range<usize>) -> Result<Part> {
+        let mut reader = Reader::new(text, scope);
         let mut builder = Builder::default();
         let mut at = range.start;
-        while at < range.end {
-            at = reader.read(at, &mut builder)?;
-            check_count(&builder, games_max)?;
+        while at < range.end && !scope.games.is_reached(&builder)? {
+            match reader.read(at, &mut builder)? {
+                Some(next) => at = next,
+                None => break,
+            }
         }
         let whole = text.get(range.start..at).unwrap_or_default();
         Ok(Part {
@@ -241,7 +313,7 @@ impl Part {
 /// Reads one game after the other, with the same memory.
 struct Reader<'a> {
     text: &'a [u8],
-    depth: Depth,
+    scope: Scope,
     tags: Tags<'a>,
     seen: GameBoundary<'a>,
     survey: Survey,
@@ -261,13 +333,13 @@ enum Play {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a [u8], depth: Depth) -> Reader<'a> {
+    fn new(text: &'a [u8], scope: Scope) -> Reader<'a> {
         Reader {
             text,
-            depth,
+            scope,
             tags: Tags::new(),
             seen: GameBoundary::default(),
-            survey: match depth {
+            survey: match scope.depth {
                 Depth::Tags => Survey::new(),
                 Depth::All => Survey::with_line(),
             },
@@ -276,8 +348,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the game that begins at or after an offset, if there is one. Returns where the next
-    /// begins, or the end of the text.
-    fn read(&mut self, at: usize, builder: &mut Builder) -> Result<usize> {
+    /// begins, or the end of the text; `None` if what follows the text may change the game.
+    fn read(&mut self, at: usize, builder: &mut Builder) -> Result<Option<usize>> {
         self.tags.clear();
         self.seen.clear();
         self.survey.begin();
@@ -286,10 +358,18 @@ impl<'a> Reader<'a> {
         let (mut play, mut result, mut is_odd) = (Play::Waiting, None, false);
         let next = loop {
             let token = lexer.next();
-            if token == Token::End {
+            let mut is_last = token == Token::End || self.may_go_on(&lexer);
+            let is_text = !is_last && self.seen.skip_text(token, &mut lexer);
+            is_last |= is_text && self.may_go_on(&lexer);
+            if is_last {
+                if !self.ends_with(token) {
+                    return Ok(None);
+                }
+                // The last token has not been played.
+                is_odd |= token != Token::End;
                 break self.text.len();
             }
-            if self.seen.skip_text(token, &mut lexer) {
+            if is_text {
                 continue;
             }
             let start = lexer.start_with_number();
@@ -328,7 +408,7 @@ impl<'a> Reader<'a> {
             }
         };
         let Some(begun) = begun else {
-            return Ok(next);
+            return Ok(Some(next));
         };
         if play == Play::Waiting {
             self.play(&mut play, Token::End);
@@ -337,7 +417,25 @@ impl<'a> Reader<'a> {
         is_odd |= play == Play::Failed;
         let is_read = play == Play::Playing && !self.board.is_in_variation();
         self.add(begun..next, is_read, is_odd, result, builder)?;
-        Ok(next)
+        Ok(Some(next))
+    }
+
+    /// Whether text that follows may change the latest token.
+    #[inline]
+    fn may_go_on(&self, lexer: &Lexer<'_>) -> bool {
+        self.scope.following != Following::Nothing && lexer.is_open_ended()
+    }
+
+    /// Whether a game ends with the text, whose last token this is.
+    fn ends_with(&mut self, token: Token<'a>) -> bool {
+        if let Token::Result(_) = token {
+            self.seen.add(token);
+        }
+        match self.scope.following {
+            Following::Nothing => true,
+            Following::More => false,
+            Following::Lost => self.seen.has_ended(),
+        }
     }
 
     /// Begins to play if moves follow the tags.
@@ -404,7 +502,7 @@ impl<'a> Reader<'a> {
                 self.board = Board::new(position, mode);
             }
         }
-        match self.depth {
+        match self.scope.depth {
             Depth::Tags => Play::Over,
             Depth::All => Play::Playing,
         }

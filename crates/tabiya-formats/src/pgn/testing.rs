@@ -3,7 +3,7 @@
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, fen::Fen};
 use tabiya_chess::{Elo, Flow, GameResult, PartialDate, RatingKind, Start};
 
-use super::{Game, GameText, Input, for_each_game, san, split::GamePlace};
+use super::{Game, GameText, Input, for_each_game, place::GamePlace, san};
 use crate::{
     error::Result,
     game::{GameHeader, Rating, Visitor},

@@ -7,8 +7,8 @@ use tabiya_chess::{Follow, GameId, Rewind, Start, requirements::KingPlaces, text
 use super::{
     PgnFile, flaws,
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves, results_differ},
+    place::GamePlace,
     relay::{AllLines, MainLine},
-    split::GamePlace,
 };
 use crate::{
     Damage, Decoded, Fault, Header, Scratch, Store, View, Visitor,

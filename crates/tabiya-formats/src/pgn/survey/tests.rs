@@ -26,9 +26,15 @@ fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<GamePlace>) {
 }
 
 fn surveyed_to(depth: Depth, text: &[u8], part_bytes: usize) -> (Index, Vec<GamePlace>) {
+    let surveyed = surveyed_in(Scope::whole(text, depth, u32::MAX), text, part_bytes);
+    assert_eq!(surveyed.end, text.len());
+    (surveyed.index, surveyed.landmarks)
+}
+
+fn surveyed_in(scope: Scope, text: &[u8], part_bytes: usize) -> Surveyed {
     let begin = (Builder::default(), 0);
     let go_on = &mut |_| Flow::Continue(());
-    survey_parts(text, depth, begin, part_bytes, u32::MAX, go_on).unwrap()
+    survey_parts(text, scope, begin, part_bytes, go_on).unwrap()
 }
 
 /// The games that are found and parsed one by one, and their places.
@@ -177,6 +183,50 @@ fn games_surveyed_in_parts_are_those_read_one_by_one() {
     }
 }
 
+/// The text is cut anywhere, and what follows is unknown or lost.
+#[test]
+fn games_that_more_text_may_change_are_left_to_it() {
+    let mut dice = Dice(20_261_129);
+    let (mut before, mut last) = (0, 0);
+    for _ in 0..300 {
+        let text = damaged_text(&mut dice);
+        let part_bytes = 1 + dice.below(2000);
+        let (whole, _) = surveyed(&text, part_bytes);
+        for _ in 0..6 {
+            let cut = &text[..dice.below(text.len())];
+            let scope = |following| Scope {
+                following,
+                ..Scope::whole(cut, Depth::All, u32::MAX)
+            };
+            let more = surveyed_in(scope(Following::More), cut, part_bytes);
+            let records = more.index.records();
+            let shown = String::from_utf8_lossy(&text);
+            let known = &whole.records()[..records.len()];
+            assert_eq!(
+                records.as_bytes(),
+                known.as_bytes(),
+                "{}: {shown}",
+                cut.len()
+            );
+            let next = whole.records().get(records.len());
+            let next = next.map_or(text.len() as u64, |next| next.offset_bytes());
+            assert!(more.end as u64 <= next, "{}: {shown}", cut.len());
+            // The same games are found when only their end is known.
+            let again = Scope {
+                until: more.end,
+                ..scope(Following::More)
+            };
+            let again = surveyed_in(again, cut, 1 + dice.below(2000));
+            assert_eq!(again.index.runs(), more.index.runs());
+            let lost = surveyed_in(scope(Following::Lost), cut, part_bytes);
+            let games = lost.index.records();
+            assert_eq!(games[..records.len()].as_bytes(), records.as_bytes());
+            (before, last) = (before + records.len(), last + games.len() - records.len());
+        }
+    }
+    assert!(before > 3000 && last > 30, "{before}, {last} last ones");
+}
+
 /// What a record says without moves.
 fn told_by_tags(index: &Index, record: &Record) -> impl PartialEq + std::fmt::Debug {
     let names = NameSlot::ALL.map(|slot| {
@@ -297,8 +347,9 @@ fn main_lines_that_are_kept_are_those_of_the_text() {
 fn more_unpacked_games_than_the_limit_are_refused() {
     let text = b"d4 * ".repeat(1000);
     let go_on = &mut |_| Flow::Continue(());
-    let mut survey = |games_max| survey(&text, Depth::All, games_max, go_on);
-    assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
+    let whole = |games_max| Scope::whole(&text, Depth::All, games_max);
+    let mut survey = |games_max| survey(&text, whole(games_max), go_on);
+    assert_eq!(survey(1000).unwrap().index.game_count(), 1000);
     let error = survey(999).unwrap_err();
     assert!(matches!(
         error.kind(),
