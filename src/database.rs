@@ -4,6 +4,7 @@
 
 mod encoding;
 mod options;
+mod parts;
 
 use std::{
     borrow::Cow,
@@ -19,14 +20,13 @@ use tabiya_formats::{
     error::{Error, ErrorKind, Result},
     header::{RecordFacts, flag},
     names::{Folded, NameList},
-    pgn::{BytesRead, PartReader},
     progress::Progress,
     salvage::{self, Completeness},
 };
 
 pub(crate) use tabiya_formats::with_view;
 
-pub use self::options::OpenOptions;
+pub use self::{options::OpenOptions, parts::PgnParts};
 use crate::{filter::StoredLines, progress::WithProgress, query::Query, sidecar::Sidecar};
 
 /// An open chess database.
@@ -78,61 +78,6 @@ impl Needs {
         } else {
             Needs::Tags
         }
-    }
-}
-
-/// A compressed PGN file of any length, as databases of the games that follow each other. Each has
-/// some 64 MB of text, of which three are in memory at a time.
-///
-/// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{OpenOptions, Query, Search};
-///
-/// let query: Query = "white:morphy result:1-0".parse()?;
-/// let mut parts = OpenOptions::new().parts("fixtures/famous.pgn")?;
-/// while let Some(part) = parts.next_part()? {
-///     for hit in &Search::new(&query).run(&part)? {
-///         println!("{} {}", part.number(hit.game), part.header(hit.game)?.black);
-///     }
-/// }
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct PgnParts(PartReader);
-
-impl PgnParts {
-    /// Returns the next part; `None` at the end. A game that is too long to be read is left out,
-    /// and a [note](Database::notes) of the part before it.
-    ///
-    /// # Errors
-    /// `Io` if the compressed bytes are damaged or cut short, after all games before that.
-    pub fn next_part(&mut self) -> Result<Option<Database>> {
-        self.on_progress(Progress::ignore).next_part()
-    }
-
-    /// Returns the same with a callback for its progress.
-    pub fn on_progress<F>(&mut self, progress: F) -> WithProgress<&mut Self, F>
-    where
-        F: FnMut(Progress) -> Flow,
-    {
-        WithProgress::new(self, progress)
-    }
-
-    /// Returns how many bytes of the file have been read.
-    pub(crate) fn bytes_read(&self) -> BytesRead {
-        self.0.bytes_read()
-    }
-}
-
-impl<F: FnMut(Progress) -> Flow> WithProgress<&mut PgnParts, F> {
-    /// Returns the next part. See [`PgnParts::next_part`].
-    ///
-    /// # Errors
-    /// Those of [`PgnParts::next_part`]; `Interrupted` if the callback breaks.
-    pub fn next_part(mut self) -> Result<Option<Database>> {
-        let part = self.work.0.next(&mut self.progress)?;
-        Ok(part.map(|(pgn, notes)| Database::new((Opened::Pgn(Box::new(pgn)), notes))))
     }
 }
 

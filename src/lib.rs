@@ -200,7 +200,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
-pub use maintenance::build_sidecar::SidecarOptions;
+pub use maintenance::build_sidecar::{PartsReport, SidecarOptions};
 pub use maintenance::change::{add, add_missing, undo};
 pub use maintenance::convert::{
     Conversion, ConvertOptions, Split, SplitBy, convert, convert_games, target_files,

@@ -92,6 +92,7 @@ pub(crate) enum Command {
     /// Write databases anew without the worse of games that they have more than once
     Dedupe(DedupeArgs),
     /// Make or refresh the sidecar that searches for positions use, NAME.tabiya
+    #[command(after_help = help::INDEX)]
     Index(IndexArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),

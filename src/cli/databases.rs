@@ -95,7 +95,30 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
 
 /// Opens a database, as [`open`], for a command that needs the moves of a few games at most.
 pub(crate) fn open_for_tags(path: &Path) -> anyhow::Result<Database> {
-    open_with(path, &options().clone().for_query(&Query::All))
+    open_with(path, &for_tags())
+}
+
+fn for_tags() -> OpenOptions {
+    options().clone().for_query(&Query::All)
+}
+
+/// Opens a database for a few of its games; if it is too long to be opened whole and is indexed,
+/// its parts.
+pub(crate) fn open_or_indexed(path: &Path) -> anyhow::Result<Vec<Arc<Opened>>> {
+    let source = Source::open(path, &for_tags())?;
+    let too_long = match source.whole() {
+        Ok(whole) => return Ok(vec![Arc::clone(whole)]),
+        Err(too_long) => too_long,
+    };
+    let mut parts = Vec::new();
+    for part in source.parts() {
+        let part = part?;
+        if part.database.sidecar().is_none() {
+            return Err(too_long.into());
+        }
+        parts.push(part);
+    }
+    Ok(parts)
 }
 
 fn open_with(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {

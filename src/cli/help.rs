@@ -102,6 +102,13 @@ BASE this waits, and after ten seconds it says so. The sidecar, if there is one,
 refreshed. What was before is kept in BASE.tabiya-undo until the next change: `tabiya undo BASE`
 brings it back.";
 
+/// The help text on what an index is made of.
+pub(crate) const INDEX: &str = "\
+Of PGN the sidecar has an index too, so that opening reads no text. PGN that is packed by zstd in
+frames, as pzstd and Lichess pack it, stays packed. If it unpacks to more than 2 GiB, each part of
+about a million games gets a sidecar of its own, in the folder NAME.tabiya-parts. If that is ended
+before its end, the next run goes on with the part after those that are complete.";
+
 /// The help text on damaged games.
 pub(crate) const REPAIR: &str = "\
 A game whose own record and own bytes are not damaged comes over with all its moves, whatever

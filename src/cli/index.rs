@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::SidecarOptions;
+use tabiya::{ErrorKind, SidecarOptions};
 
 use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress};
 
@@ -11,15 +11,22 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     // An old sidecar is not needed for searches here.
     interrupt::watch();
     let mut progress = Progress::new("bytes");
-    let database = databases::options()
+    let opening = databases::options()
         .clone()
         .sidecar(false)
-        .standard_input(false)
+        .standard_input(false);
+    let opened = opening
         .on_progress(|at| progress.update(at))
-        .open(&args.database)?;
+        .open(&args.database);
     progress.clear();
-    let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
+    let database = match opened {
+        Err(error) if is_too_long(&error) && opening.parts(&args.database).is_ok() => {
+            return of_parts(args, &options, started);
+        }
+        opened => opened?,
+    };
+    let mut progress = Progress::new("games");
     let made = options
         .on_progress(|at| progress.update(at))
         .refresh(&database)?;
@@ -38,5 +45,36 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
             output::games(database.len().into()),
         ));
     }
+    Ok(Outcome::Done)
+}
+
+fn is_too_long(error: &tabiya::Error) -> bool {
+    matches!(error.kind(), ErrorKind::LimitExceeded { .. })
+}
+
+/// Builds the sidecars of the parts of PGN that is too long to be opened whole.
+fn of_parts(
+    args: &IndexArgs,
+    options: &SidecarOptions,
+    started: Instant,
+) -> anyhow::Result<Outcome> {
+    let opening = databases::options().clone().standard_input(false);
+    let mut progress = Progress::new("games");
+    let made = options
+        .on_progress(|at| progress.update(at))
+        .refresh_parts(&args.database, &opening)?;
+    progress.clear();
+    let kept = match made.kept {
+        0 => String::new(),
+        kept => format!(", {kept} of {} parts kept", made.parts),
+    };
+    output::summarize(&format!(
+        "{}: {} bytes in {} for {}{kept}, {:.3} s",
+        args.database.with_extension("tabiya-parts").display(),
+        made.bytes,
+        output::counted(made.parts.into(), "part"),
+        output::games(made.games),
+        started.elapsed().as_secs_f64(),
+    ));
     Ok(Outcome::Done)
 }

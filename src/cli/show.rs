@@ -1,6 +1,6 @@
 //! `show`: prints games by number.
 
-use std::{io::Write as _, ops::RangeInclusive, path::Path};
+use std::{io::Write as _, ops::RangeInclusive, path::Path, sync::Arc};
 
 use serde_json::Value;
 use tabiya::{
@@ -23,10 +23,8 @@ use super::{
 const DIAGRAM: u8 = 220;
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open_for_tags(&args.database)?;
-    let label = database.name();
-    let opened = Opened { database, label };
-    let ranges = ranges(args, &opened.database)?;
+    let parts = databases::open_or_indexed(&args.database)?;
+    let ranges = ranges(args, &parts)?;
     if ranges.is_empty() {
         return Ok(Outcome::Nothing);
     }
@@ -40,11 +38,11 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let mut is_first = true;
     for number in ranges.into_iter().flatten() {
         interrupt::check()?;
-        let game = opened.database.game(number)?;
+        let (opened, game) = game(&parts, number)?;
         if args.format == ShowFormat::Board && !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }
-        match text(args, &opened, game) {
+        match text(args, opened, game) {
             Ok((text, damage)) => {
                 out.write_all(text.as_bytes())?;
                 if let Some(damage) = damage {
@@ -62,8 +60,18 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
             Err(error) => return Err(error),
         }
     }
-    databases::warn_of_names(&opened.database);
+    for part in &parts {
+        databases::warn_of_names(&part.database);
+    }
     Ok(outcome)
+}
+
+/// Returns the game with a number, and the part of the database that it is in.
+fn game(parts: &[Arc<Opened>], number: u32) -> anyhow::Result<(&Opened, GameId)> {
+    let in_part = |part: &Arc<Opened>| number <= last_number(&part.database);
+    let part = parts.iter().find(|part| in_part(part)).or(parts.last());
+    let part = part.ok_or_else(|| Usage("there are no games".to_owned()))?;
+    Ok((part, part.database.game(number)?))
 }
 
 /// Returns what is sound of a game in the requested format, and its damage.
@@ -119,7 +127,7 @@ fn is_damaged(error: &anyhow::Error) -> bool {
 const NUMBERS_BYTES_MAX: usize = 64 << 20;
 
 /// Reads all numbers: the arguments, and standard input for `-`.
-fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
+fn ranges(args: &ShowArgs, parts: &[Arc<Opened>]) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let stdin = Path::new("-");
     if args.database == stdin && args.numbers.iter().any(|text| text == "-") {
         let message = "standard input cannot be both the database and the numbers";
@@ -135,17 +143,17 @@ fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclu
                     return Err(Usage(message).into());
                 }
                 for text in piped.split_whitespace() {
-                    ranges.push(range(text, database)?);
+                    ranges.push(range(text, parts)?);
                 }
             }
-            text => ranges.push(range(text, database)?),
+            text => ranges.push(range(text, parts)?),
         }
     }
     Ok(ranges)
 }
 
 /// Parses a number or a range of numbers and checks that the games exist.
-fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>> {
+fn range(text: &str, parts: &[Arc<Opened>]) -> anyhow::Result<RangeInclusive<u32>> {
     let wrong = || {
         Usage(format!(
             "`{text}` is neither a game number nor a range `3..7`"
@@ -159,14 +167,17 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
         }
         Some(("", "")) => return Err(wrong().into()),
         Some(("", last)) => (1, number(last)?),
-        Some((first, "")) => (number(first)?, last_number(database)),
+        Some((first, "")) => {
+            let last = parts.last().map_or(0, |part| last_number(&part.database));
+            (number(first)?, last)
+        }
         Some((first, last)) => (number(first)?, number(last)?),
     };
     if first == 0 || last == 0 {
         return Err(Usage("games are numbered from 1 on".to_owned()).into());
     }
     for number in [first, last] {
-        database.game(number)?;
+        game(parts, number)?;
     }
     if first > last {
         return Err(Usage(format!("the range `{text}` runs backwards")).into());

@@ -141,10 +141,8 @@ impl OpenOptions {
     }
 
     fn execute(&self, path: &Path, progress: Report<'_>) -> Result<Database> {
-        let mut settings = self.settings.clone();
-        // An index holds names as they are read without anything being said.
-        let finds_index = self.sidecar && settings.encoding.is_none();
-        settings.find_index = finds_index.then_some(Sidecar::index_of as _);
+        let settings = self.with_index();
+        let finds_index = settings.find_index.is_some();
         let opened = Opened::open(path, &settings, progress);
         let mut database = opened.map(Database::new)?;
         database.said = settings.encoding;
@@ -169,7 +167,18 @@ impl OpenOptions {
             let what = "reading other files than PGN in parts";
             return Err(Error::unsupported(what).at_path(path));
         }
-        PartReader::open(path, &self.settings).map(PgnParts)
+        let reader = PartReader::open(path, &self.with_index())?;
+        Ok(PgnParts::new(reader, self.clone()))
+    }
+
+    /// Returns the settings, with which an index is found if it may be used.
+    fn with_index(&self) -> OpenSettings {
+        // An index holds names as they are read without anything being said.
+        let finds_index = self.sidecar && self.settings.encoding.is_none();
+        OpenSettings {
+            find_index: finds_index.then_some(Sidecar::index_of as _),
+            ..self.settings.clone()
+        }
     }
 
     /// Returns what formats are opened with.

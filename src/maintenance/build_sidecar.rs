@@ -1,4 +1,9 @@
-//! Builds the sidecar of an open database.
+//! Builds the sidecar of an open database, or those of the parts of a file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tabiya_chess::Flow;
 use tabiya_formats::{
@@ -8,9 +13,9 @@ use tabiya_formats::{
 };
 
 use crate::{
-    database::{Database, Needs, with_view},
+    database::{Database, Needs, OpenOptions, with_view},
     progress::WithProgress,
-    sidecar::{self, BuildReport, BuildRequest, Parts, SUFFIX, Sidecar},
+    sidecar::{self, BuildReport, BuildRequest, Parts, Sidecar},
 };
 
 /// The optional parts of a sidecar.
@@ -88,7 +93,7 @@ impl SidecarOptions {
             return Err(Error::unsupported(what).at_path(database.path()));
         }
         database.require_games()?;
-        let path = database.path().with_extension(SUFFIX);
+        let path = sidecar_path(database);
         let store = database.store();
         let order = BuildRequest {
             store,
@@ -102,6 +107,97 @@ impl SidecarOptions {
             with_view!(opened, view => sidecar::build(view, &order, older, &mut told))
         })
     }
+}
+
+fn sidecar_path(database: &Database) -> PathBuf {
+    let part = database.store().part();
+    sidecar::path_of(database.path(), part.map(|part| part.number))
+}
+
+/// What was built for the parts of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PartsReport {
+    /// All parts.
+    pub parts: u32,
+    /// Those that had a sidecar of the present file.
+    pub kept: u32,
+    /// The games of all parts.
+    pub games: u64,
+    /// The bytes of all sidecars.
+    pub bytes: u64,
+}
+
+impl SidecarOptions {
+    /// Builds the sidecars of the parts of a PGN file that is too long to be opened whole: of
+    /// about a million games each, in the folder `NAME.tabiya-parts` beside the file. The file must
+    /// be packed by zstd in frames of moderate length, as `pzstd` does; it stays packed, and
+    /// games are unpacked when they are needed. [`OpenOptions::parts`] then opens the parts with
+    /// their sidecars.
+    ///
+    /// Each sidecar is complete when it gets its name, and those that are of the present file are
+    /// kept: so a build that was ended goes on behind the last of them. Memory is bounded: some
+    /// 500 MB, and about 50 MB per thread.
+    ///
+    /// # Errors
+    /// `Unsupported` for other files than such; `LimitExceeded` for a game that is too long; `Io`
+    /// if the file is damaged, after the parts before that, or if a sidecar cannot be written.
+    pub fn refresh_parts(
+        &self,
+        path: impl AsRef<Path>,
+        options: &OpenOptions,
+    ) -> Result<PartsReport> {
+        self.on_progress(Progress::ignore)
+            .refresh_parts(path, options)
+    }
+}
+
+impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
+    /// Builds the sidecars of the parts of a PGN file. The callback gets the bytes of the file that
+    /// have been read while a part is read, and its games while its sidecar is built. See
+    /// [`SidecarOptions::refresh_parts`].
+    ///
+    /// # Errors
+    /// Those of [`SidecarOptions::refresh_parts`]; `Interrupted` if the callback breaks, after
+    /// which the sidecars that are complete are kept.
+    pub fn refresh_parts(
+        mut self,
+        path: impl AsRef<Path>,
+        options: &OpenOptions,
+    ) -> Result<PartsReport> {
+        let path = path.as_ref();
+        let mut parts = options.parts(path)?;
+        let mut report = PartsReport::default();
+        while let Some(part) = parts.next_to_index(&mut self.progress)? {
+            report.parts += 1;
+            report.games += u64::from(part.len());
+            let has_all = |sidecar: &&Sidecar| sidecar.has_columns() || !self.work.parts.columns;
+            let made = match part.sidecar().filter(has_all) {
+                Some(sidecar) => {
+                    report.kept += 1;
+                    sidecar.path().to_owned()
+                }
+                None => {
+                    let folder = sidecar::parts_folder(path);
+                    fs::create_dir_all(&folder)
+                        .map_err(|cause| Error::io("create", &folder, cause))?;
+                    self.work.make(&part, None, false, &mut self.progress)?;
+                    sidecar_path(&part)
+                }
+            };
+            report.bytes += made.metadata().map_or(0, |data| data.len());
+        }
+        remove_parts_after(path, report.parts);
+        Ok(report)
+    }
+}
+
+/// Removes sidecars of parts that an older file had.
+fn remove_parts_after(path: &Path, parts: u32) {
+    let stale = (parts + 1..).map(|number| sidecar::path_of(path, Some(number)));
+    // They are not used: nothing depends on it.
+    let _ = stale.map_while(|path| fs::remove_file(path).ok()).count();
 }
 
 impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
@@ -122,7 +218,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
     /// # Errors
     /// Those of [`build`](WithProgress::build).
     pub fn refresh(self, database: &Database) -> Result<BuildReport> {
-        let path = database.path().with_extension(SUFFIX);
+        let path = sidecar_path(database);
         // Any error is ignored, since the sidecar is replaced.
         let older = Sidecar::open_older(&path, Access::Map).ok();
         self.work.make(database, older, false, self.progress)
@@ -131,7 +227,7 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
     /// The same, but lets the old sidecar grow where most of it is kept, so that the time does not
     /// depend on its length. It is longer then than one that is made anew.
     pub(super) fn grow(self, database: &Database) -> Result<BuildReport> {
-        let path = database.path().with_extension(SUFFIX);
+        let path = sidecar_path(database);
         let older = Sidecar::open_older(&path, Access::Map).ok();
         self.work.make(database, older, true, self.progress)
     }

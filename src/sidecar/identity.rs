@@ -10,13 +10,16 @@
 //! whole file. A file with the same times is the same. If only the ctime differs, as for every
 //! copy, the file must have the same checksum; so a database copied with its times keeps its
 //! sidecar. Where a system has no such time (Windows), the checksum is compared in any case.
+//!
+//! A part of a file that has a sidecar of its own is identified by the same facts of the file, but
+//! by the checksum of the bytes that this part is in.
 
 use std::path::Path;
 
 use crc32fast::Hasher;
 use rayon::prelude::*;
 use tabiya_formats::{
-    File, FileChange, LastChange, Patch, Stamp, Store,
+    File, FileChange, IndexedPart, LastChange, Patch, Stamp, Store,
     error::{Error, Result},
     last_change,
 };
@@ -67,6 +70,9 @@ impl Identity {
     /// `Unsupported` for a database without files of its own.
     pub(crate) fn of(store: &dyn Store, known: &Known) -> Result<Identity> {
         let [index, games] = files(store)?;
+        if let Some(part) = store.part() {
+            return Ok(Identity([FileState::of(index, whole_of(index, &part))?; 2]));
+        }
         let of_index = known.state_of(index)?;
         let is_one = index.path == games.path;
         let of_games = if is_one {
@@ -84,7 +90,20 @@ impl Identity {
     /// `Unsupported` for a database without files of its own.
     pub(crate) fn is_of(&self, store: &dyn Store) -> Result<bool> {
         let [index, games] = files(store)?;
-        Ok(self.0[0].is_of(index)? && self.0[1].is_of(games)?)
+        match store.part() {
+            Some(part) => self.is_of_part(index, &part),
+            None => Ok(self.0[0].is_of(index)? && self.0[1].is_of(games)?),
+        }
+    }
+
+    /// Returns whether a part of a file is in this state. O(1), but O(bytes of the part) for copied
+    /// files, and where the system has no ctime.
+    ///
+    /// # Errors
+    /// `Unsupported` for bytes that are not a file of their own.
+    pub(super) fn is_of_part(&self, file: &File, part: &IndexedPart) -> Result<bool> {
+        let whole = || whole_of(file, part);
+        Ok(self.0[0] == self.0[1] && self.0[0].is_of_bytes(file, whole)?)
     }
 
     /// Returns whether a database that is one file is in this state. The time is as for
@@ -167,12 +186,8 @@ impl Known {
     }
 
     fn state_of(&self, file: &File) -> Result<FileState> {
-        let now = FileState::without_reading(file)?;
         let whole = self.whole(file).unwrap_or_else(|| whole(&file.bytes));
-        Ok(FileState {
-            whole: whole.into(),
-            ..now
-        })
+        FileState::of(file, whole)
     }
 
     /// Returns the checksum of all bytes of a file, if it is known what has changed in it since
@@ -243,8 +258,27 @@ fn others(store: &dyn Store) -> Vec<&File> {
         .collect()
 }
 
+/// Returns the checksum of the bytes that a part of a file is in.
+fn whole_of(file: &File, part: &IndexedPart) -> u32 {
+    let end = part.bytes.end.min(file.bytes.len());
+    let bytes = file.bytes.get(part.bytes.start..end);
+    whole(bytes.unwrap_or_default())
+}
+
 impl FileState {
+    /// Returns the state of a file with this checksum of its bytes, or of those of a part.
+    fn of(file: &File, whole: u32) -> Result<FileState> {
+        Ok(FileState {
+            whole: whole.into(),
+            ..FileState::without_reading(file)?
+        })
+    }
+
     fn is_of(&self, file: &File) -> Result<bool> {
+        self.is_of_bytes(file, || whole(&file.bytes))
+    }
+
+    fn is_of_bytes(&self, file: &File, whole: impl FnOnce() -> u32) -> Result<bool> {
         let now = FileState::without_reading(file)?;
         let then = FileState {
             changed_seconds: now.changed_seconds,
@@ -256,7 +290,7 @@ impl FileState {
         let is_untouched = file.changed.is_some()
             && (self.changed_seconds, self.changed_nanoseconds)
                 == (now.changed_seconds, now.changed_nanoseconds);
-        Ok(then == now && (is_untouched || self.whole == whole(&file.bytes)))
+        Ok(then == now && (is_untouched || self.whole == whole()))
     }
 
     /// Returns whether a change found the file in this state and left it as it is now.

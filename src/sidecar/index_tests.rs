@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{
     BLOCK_GAMES, Sidecar,
-    layout::{Header, PartKind},
+    layout::{Directory, Header, PartKind},
 };
 use crate::{
     ConvertOptions, ErrorKind, GameSet, OpenOptions, Progress, Query, Search, SidecarOptions,
@@ -49,13 +49,16 @@ impl Indexed {
         fs::read(self.path("tabiya")).unwrap()
     }
 
-    /// Returns the directory of a part that has one blob, and that blob.
+    /// Returns the directory of a part that has one blob, and that blob; nothing if it has none.
     fn part(bytes: &[u8], kind: PartKind) -> (Range<usize>, Range<usize>) {
         let directory = Header::read(bytes).unwrap().part(kind).unwrap();
         let directory = directory.directories().unwrap();
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         let (at, length) = (directory.start + 8, directory.start + 20);
         let start = number(at) as usize;
+        if directory.len() == Directory::bytes(0) {
+            return (directory, start..start);
+        }
         (
             directory,
             start..start + (number(length) & 0xff_ffff) as usize,
@@ -236,7 +239,8 @@ fn the_index_of_a_file_that_has_grown_is_continued() {
     let text = fs::read(indexed.path("pgn")).unwrap();
     let known = || {
         let file = File::open(&indexed.path("pgn"), Access::Map).unwrap();
-        Sidecar::index_of(&file, Access::Map).map(|(index, bytes)| (index.game_count(), bytes))
+        Sidecar::index_of(&file, Access::Map, None)
+            .map(|(index, bytes)| (index.game_count(), bytes))
     };
     let grown = [
         &text[..],

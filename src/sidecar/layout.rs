@@ -11,9 +11,9 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// The number of parts for which a header has space.
-const PARTS_MAX: usize = 14;
+const PARTS_MAX: usize = 15;
 
 /// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
@@ -49,6 +49,8 @@ pub(super) enum PartKind {
     OpeningNames = 13,
     /// The final positions.
     Ends = 14,
+    /// Where the text of packed PGN is, in one block.
+    TextPlaces = 15,
 }
 
 impl PartKind {
@@ -70,6 +72,7 @@ impl PartKind {
         PartKind::RecordNames,
         PartKind::LineEnds,
         PartKind::Lines,
+        PartKind::TextPlaces,
     ];
 }
 

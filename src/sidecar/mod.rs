@@ -9,6 +9,9 @@
 //! conditions on material alone are decided without playing a game. And for **openings**, positions
 //! that many games have, it contains these games and their next moves.
 //!
+//! A PGN file that is too long to be opened whole has a folder `NAME.tabiya-parts` instead, with a
+//! sidecar `1.tabiya`, `2.tabiya`, ... for each of its parts.
+//!
 //! Nothing in it is trusted. It is used only if it names the very files that are open (see
 //! [`identity`]), and every byte is compared with a checksum before its first use. Data that fails
 //! this check excludes no game, so damage makes a search slower but never wrong.
@@ -21,12 +24,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 10
-//!     12     4  length of this header in bytes: 480
+//!      8     4  version: 12
+//!     12     4  length of this header in bytes: 504
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of parts below, at most 14
+//!     32     4  number of parts below, at most 15
 //!     36     4  unit of the room behind the runs of an index, in bytes; 0 if there is none
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
@@ -37,17 +40,17 @@
 //!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
-//!    136   336  the parts, 24 bytes each, the rest zero:
+//!    136   360  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12
-//!                    the index, which have one block of all games;
+//!                    and 15 the index, which have one block of all games;
 //!                    13 names of openings; 14 final positions
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    472     4  checksum of the 472 bytes before
-//!    476     4  zero
+//!    496     4  checksum of the 496 bytes before
+//!    500     4  zero
 //! ```
 //!
 //! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
@@ -117,10 +120,11 @@
 //! # The index
 //!
 //! Only of formats whose files hold no records, and only PGN so far: what is found out by reading
-//! all of the text, so that opening reads nothing of it. Parts 9 to 12 are records, names, ends of
-//! main lines and main lines, see [`stored`](tabiya_formats::indexed::stored). Each is a run of
-//! bytes, cut into blobs of 80 KiB that follow each other, so that few bytes are compared with
-//! checksums to use one record. An index of which one run would take 4 GiB is left out.
+//! all of the text, so that opening reads nothing of it. Parts 9 to 12 and 15 are records, names,
+//! ends of main lines, main lines and where the text is in a packed file, see
+//! [`stored`](tabiya_formats::indexed::stored). Each is a run of bytes, cut into blobs of 80 KiB
+//! that follow each other, so that few bytes are compared with checksums to use one record. An
+//! index of which one run would take 4 GiB is left out.
 //!
 //! # Sums
 //!
@@ -167,12 +171,17 @@ mod refresh_tests;
 #[cfg(test)]
 mod tests;
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use tabiya_formats::{
-    Access, File, Run, Store, StoredIndex,
+    Access, File, IndexedPart, Run, Store, StoredIndex,
     error::{Error, ErrorKind, Result},
     indexed::stored::RUNS,
+    pgn::bytes_of_part,
 };
 
 pub use self::build::BuildReport;
@@ -197,6 +206,22 @@ use self::{
 
 /// The suffix of a sidecar's file name.
 pub(crate) const SUFFIX: &str = "tabiya";
+
+/// The suffix of the folder with the sidecars of the parts of a file.
+const PARTS_SUFFIX: &str = "tabiya-parts";
+
+/// Returns the path of the sidecar of a database, or of a part of it.
+pub(crate) fn path_of(database: &Path, part: Option<u32>) -> PathBuf {
+    match part {
+        None => database.with_extension(SUFFIX),
+        Some(number) => parts_folder(database).join(format!("{number}.{SUFFIX}")),
+    }
+}
+
+/// Returns the path of the folder with the sidecars of the parts of a file.
+pub(crate) fn parts_folder(database: &Path) -> PathBuf {
+    database.with_extension(PARTS_SUFFIX)
+}
 
 /// An open sidecar of an open database.
 #[derive(Debug)]
@@ -227,7 +252,7 @@ impl Sidecar {
         let Some(index) = store.files().first().map(|file| file.path.clone()) else {
             return Ok(None);
         };
-        let path = index.with_extension(SUFFIX);
+        let path = path_of(&index, store.part().map(|part| part.number));
         match path.symlink_metadata() {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             // In an archive: its "folder" is a file.
@@ -254,23 +279,35 @@ impl Sidecar {
         Sidecar::of_any_state(file, &header)
     }
 
-    /// Returns the index from the sidecar of a database of one file, and the length in bytes that
-    /// was indexed; `None` unless that is the file or its beginning. O(1) unless the file has
-    /// grown.
-    pub(crate) fn index_of(database: &File, access: Access) -> Option<(StoredIndex, usize)> {
-        let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
+    /// Returns the index from the sidecar of a database of one file, or of a part of it, and the
+    /// length in bytes that was indexed; `None` unless that is the file or its beginning. O(1)
+    /// unless the file has grown or was copied.
+    pub(crate) fn index_of(
+        database: &File,
+        access: Access,
+        part: Option<u32>,
+    ) -> Option<(StoredIndex, usize)> {
+        let file = File::open(&path_of(&database.path, part), access).ok()?;
         let header = Header::read(&file.bytes).ok()?;
-        let length = match header.identity.is_of_file(database) {
-            Ok(true) => database.bytes.len(),
-            _ => header.identity.is_of_beginning(database)?,
-        };
         let file = Arc::new(file);
         let run = |kind| StoredRun::new(&file, header.part(kind)?, header.games);
-        let [Some(records), Some(names), Some(ends), Some(lines)] = PartKind::INDEX.map(run) else {
-            return None;
-        };
-        let runs = [records, names, ends, lines].map(|run| Box::new(run) as Box<dyn Run>);
+        let runs: Vec<_> = PartKind::INDEX.into_iter().map_while(run).collect();
+        let runs = <[StoredRun; RUNS]>::try_from(runs).ok()?;
+        let runs = runs.map(|run| Box::new(run) as Box<dyn Run>);
         let index = StoredIndex::new(runs)?;
+        let is_of_file = match part {
+            None => header.identity.is_of_file(database),
+            Some(number) => {
+                let bytes = bytes_of_part(index.places())?;
+                let part = IndexedPart { number, bytes };
+                header.identity.is_of_part(database, &part)
+            }
+        };
+        let length = match (is_of_file, part) {
+            (Ok(true), _) => database.bytes.len(),
+            (_, None) => header.identity.is_of_beginning(database)?,
+            (_, Some(_)) => return None,
+        };
         (index.game_count() == header.games).then_some((index, length))
     }
 

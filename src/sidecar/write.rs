@@ -284,10 +284,10 @@ pub(super) fn room_end(kind: PartKind, end: u64, unit: u32) -> u64 {
     end.checked_next_multiple_of(unit).unwrap_or(end)
 }
 
-/// A run of names is always written anew, since their number comes first.
+/// Runs that begin with their length are always written anew.
 fn room_unit_of(kind: PartKind, unit: u32) -> u32 {
     match kind {
-        PartKind::RecordNames => 0,
+        PartKind::RecordNames | PartKind::TextPlaces => 0,
         _ => unit,
     }
 }

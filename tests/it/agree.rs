@@ -3,7 +3,7 @@
 //!
 //! `TABIYA_AGREE_SEED` and `PROPTEST_CASES` make a run longer or another one.
 
-use std::{num::NonZeroU16, ops::ControlFlow, sync::Arc};
+use std::{fs, num::NonZeroU16, ops::ControlFlow, sync::Arc};
 
 use proptest::{
     prelude::*,
@@ -12,12 +12,13 @@ use proptest::{
 use serde_json::Value;
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
+    Database, GameId, LineEnd, MoveId, OpenOptions, Query, Search, SidecarOptions, Strategy as Way,
     chess::RatingKind,
     format::{MontyLayout as Layout, Rating},
     query::table::FIELDS,
 };
 
+use crate::program::parts::in_frames;
 use crate::support::{
     dice::Dice,
     game::{Event, PlainGame},
@@ -25,7 +26,7 @@ use crate::support::{
     pool::{Pool, opened_for, written_as_pgn},
     queries, queries3,
     shared::{self, recorded},
-    ways::{agrees, agrees_if_opened_for, compare, run},
+    ways::{agrees, agrees_if_opened_for, agrees_in_parts, compare, run},
 };
 
 /// Databases that one test asks.
@@ -209,6 +210,44 @@ fn pgn_of_which_only_tags_were_read_gives_the_same_by_every_way() {
         each_query(&pool, CASES / 2, seed, queries::query, check);
         each_query(&pool, CASES, seed, queries::header_query, check);
         each_query(&pool, CASES, seed, queries::narrowed_query, check);
+        each_query(&pool, CASES / 2, seed, queries3::word3_query, check);
+    }
+}
+
+/// Parts are searched like databases, whether their text is in memory or stays packed.
+#[test]
+fn packed_pgn_in_parts_gives_the_same_by_every_way() {
+    for round in 0..POOLS {
+        let seed = Dice::new(first_seed() * 1000 + 990 + round).number();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let plain = written_as_pgn(folder.path(), seed, POOL_GAMES);
+        let pool = Arc::new(Pool::of_database(opened_for(&plain, &Query::All)));
+        let text = fs::read(&plain).expect("the text can be read");
+        let packed = folder.path().join("packed.pgn.zst");
+        fs::write(&packed, in_frames(&text, 5000)).expect("the text can be written");
+        // Parts of some ten games that have an index, or of fewer.
+        let options = OpenOptions::new().unpacked_bytes_max(500);
+        let build = SidecarOptions::new().refresh_parts(&packed, &options);
+        let built = build.expect("the sidecars can be built");
+        assert!(built.parts > 1 && built.games == u64::from(POOL_GAMES));
+        let whole = folder.path().join("whole.pgn.zst");
+        fs::copy(&packed, &whole).expect("the file can be copied");
+        let database = Database::open(&whole).expect("the file can be opened");
+        SidecarOptions::new()
+            .build(&database)
+            .expect("the sidecar can be built");
+        let check = |pool: &Pool, query: &Query| {
+            for options in [options.clone(), options.clone().sidecar(false)] {
+                let parts = options.for_query(query).parts(&packed);
+                agrees_in_parts(pool, parts.expect("the file can be opened"), query)?;
+            }
+            let database = OpenOptions::new().for_query(query).open(&whole);
+            let database = database.expect("the file can be opened");
+            assert!(database.notes().is_empty());
+            agrees_if_opened_for(pool, &database, query)
+        };
+        each_query(&pool, CASES / 2, seed, queries::query, check);
+        each_query(&pool, CASES / 2, seed, queries::header_query, check);
         each_query(&pool, CASES / 2, seed, queries3::word3_query, check);
     }
 }

@@ -27,6 +27,10 @@ pub(crate) const PGN_PART_BYTES: usize = 64 << 20;
 /// the same time. `pzstd` cuts the text into frames of 8 to 32 MiB.
 pub(crate) const ZSTD_FRAMES_TEXT_BYTES_MAX: usize = 256 << 20;
 
+/// Number of such texts after which a part ends that has an index of its own. They are more, since
+/// each part takes some time in every search, and nothing of its text stays in memory.
+pub(crate) const PGN_INDEXED_PART_TEXTS: u64 = 32;
+
 /// Number of games after which a part ends, though it may have some more.
 pub(crate) const PGN_PART_GAMES: u32 = 1 << 20;
 

@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::Bench;
+use super::{Bench, parts::in_frames};
 use crate::support::dice::Dice;
 
 /// The files of a folder with their bytes.
@@ -370,6 +370,47 @@ fn a_kill_while_a_sidecar_grows_in_place_loses_no_game() {
     }
 }
 
+/// Kills the program while it indexes a long file in parts; what is left answers as the file does,
+/// and the next run goes on.
+fn kill_in_parts(kills: usize, dice: &mut Dice) {
+    let folder = tempfile::tempdir().unwrap();
+    let packed = folder.path().join("long.pgn.zst");
+    let games = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
+    fs::write(&packed, in_frames(games.repeat(40_000).as_bytes(), 500_000)).unwrap();
+    let path = packed.display().to_string();
+    let limit = ["--unpacked-bytes-max", "20000", "-q"].map(str::to_owned);
+    let index = [&["index".to_owned(), path.clone()][..], &limit].concat();
+    let count = [
+        &["search", &path, "mate", "--count"].map(str::to_owned)[..],
+        &limit,
+    ]
+    .concat();
+    let parts = folder.path().join("long.pgn.tabiya-parts");
+    let entries = || fs::read_dir(&parts).map_or(0, Iterator::count);
+    for _ in 0..kills {
+        if entries() > 4 {
+            fs::remove_dir_all(&parts).unwrap();
+        }
+        let program = env!("CARGO_BIN_EXE_tabiya");
+        let mut child = Command::new(program).args(&index).spawn().unwrap();
+        // With the files that are not complete yet.
+        let enough = entries() + dice.below(4);
+        while entries() < enough && child.try_wait().unwrap().is_none() {}
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let counted = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(&count)
+            .output();
+        assert_eq!(counted.unwrap().stdout, b"40000\n");
+    }
+    run_to_its_end(&index);
+}
+
+#[test]
+fn a_kill_while_parts_are_indexed_loses_nothing() {
+    kill_in_parts(6, &mut Dice::new(8));
+}
+
 const SUFFIXES: [&str; 8] = ["si4", "cbh", "2cbh", "pgn", "dci", "si5", "binpack", "vf"];
 
 #[test]
@@ -396,4 +437,5 @@ fn a_hundred_kills_of_each_command_lose_nothing() {
     println!("convert: {:?}", kill_often(&works, 100, &mut Dice::new(3)));
     let works = [indexing(220), refreshing()];
     println!("index: {:?}", kill_often(&works, 100, &mut Dice::new(4)));
+    kill_in_parts(100, &mut Dice::new(5));
 }

@@ -24,7 +24,7 @@ mod interrupts;
 mod kills;
 mod lines;
 mod names;
-mod parts;
+pub(crate) mod parts;
 mod positions;
 mod readme;
 mod refused_writes;

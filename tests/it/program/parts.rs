@@ -1,7 +1,8 @@
 //! Compressed PGN that is too long to be opened whole answers like PGN that is not.
 
-use std::fs;
+use std::{fs, io::Write as _};
 
+use flate2::{Compression, write::GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tabiya::{
     ErrorKind, Flow, GameId, OpenOptions, Progress, Query, Search, convert,
@@ -9,6 +10,7 @@ use tabiya::{
 };
 
 use super::Bench;
+use crate::support::dice::Dice;
 
 /// Long enough for three parts, since text is cut every four megabytes.
 const COPIES: usize = 200;
@@ -32,10 +34,151 @@ fn run(bench: &Bench, path: &str, arguments: &[&str]) -> (i32, String, String) {
     (ran.code, ran.out, ran.err)
 }
 
+/// Packs a text in frames of so many bytes, each behind a frame of other data, as `pzstd` does.
+pub(crate) fn in_frames(text: &[u8], frame_bytes: usize) -> Vec<u8> {
+    let frame = |text: &[u8]| {
+        let packed = compress_to_vec(text, CompressionLevel::Fastest);
+        let length = packed.len() as u32;
+        [
+            b"\x50\x2a\x4d\x18\x04\0\0\0",
+            &length.to_le_bytes()[..],
+            &packed,
+        ]
+        .concat()
+    };
+    text.chunks(frame_bytes).flat_map(frame).collect()
+}
+
+/// Writes the games as `big.pgn`, and packed in frames, which are indexed in parts.
+fn big_and_indexed(bench: &Bench) {
+    let text = text().repeat(COPIES);
+    fs::write(bench.path("big.pgn"), &text).unwrap();
+    fs::write(
+        bench.path("big.pgn.zst"),
+        in_frames(text.as_bytes(), 800_000),
+    )
+    .unwrap();
+    let (code, out, err) = index(bench);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains(" in 3 parts for 18200 games, "), "{err}");
+}
+
+/// Indexes the packed games in parts of three megabytes.
+fn index(bench: &Bench) -> (i32, String, String) {
+    let limit = ["--unpacked-bytes-max", "100000"];
+    let ran = bench.run(&[&["index", "big.pgn.zst"][..], &limit].concat());
+    (ran.code, ran.out, ran.err)
+}
+
 #[test]
 fn every_command_that_reads_games_in_order_answers_the_same() {
     let bench = Bench::new();
     big(&bench);
+    answers_as_the_whole(&bench);
+}
+
+#[test]
+fn every_command_answers_the_same_from_indexed_parts() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    answers_as_the_whole(&bench);
+    for arguments in [
+        &["show", "17", "9000..9003", "18200"][..],
+        &["show", "18190.."],
+    ] {
+        let (code, out, _) = run(&bench, "big.pgn", arguments);
+        let (its_code, its_out, err) = run(&bench, "big.pgn.zst", arguments);
+        assert_eq!((its_code, code), (0, 0), "{err}");
+        assert!(out == its_out, "{arguments:?}");
+    }
+    let (code, _, err) = run(&bench, "big.pgn.zst", &["show", "18201"]);
+    assert!(code == 2 && err.contains("18201"), "{code} {err}");
+    // The parts are searched by their sidecars.
+    let (_, _, err) = run(&bench, "big.pgn.zst", &["search", "mate", "--count"]);
+    assert!(err.contains(" 0 decoded, "), "{err}");
+}
+
+#[test]
+fn indexed_parts_that_are_damaged_or_gone_change_no_answer() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    let part = |number: u32| bench.path(&format!("big.pgn.tabiya-parts/{number}.tabiya"));
+    let sound = fs::read(part(2)).unwrap();
+    let mut dice = Dice::new(9);
+    for _ in 0..12 {
+        let mut bytes = sound.clone();
+        match dice.below(3) {
+            0 => bytes.truncate(dice.below(sound.len())),
+            _ => {
+                let at = dice.below(sound.len());
+                bytes[at] ^= 1 << dice.below(8);
+            }
+        }
+        fs::write(part(2), bytes).unwrap();
+        let count = |path| run(&bench, path, &["search", "mate", "--count"]);
+        let (code, out, _) = count("big.pgn.zst");
+        assert_eq!((code, out), (0, count("big.pgn").1));
+    }
+    fs::remove_file(part(2)).unwrap();
+    answers_as_the_whole(&bench);
+    let (code, _, err) = index(&bench);
+    assert!(
+        code == 0 && err.contains("18200 games, 1 of 3 parts kept, "),
+        "{err}"
+    );
+    // The parts after it need not begin where they did.
+    answers_as_the_whole(&bench);
+    let (code, _, err) = index(&bench);
+    assert!(
+        code == 0 && err.contains("18200 games, 3 of 3 parts kept, "),
+        "{err}"
+    );
+}
+
+#[test]
+fn the_index_of_parts_is_that_of_the_present_file() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    let (code, _, err) = index(&bench);
+    assert!(code == 0 && err.contains(", 3 of 3 parts kept, "), "{err}");
+    let verify = run(&bench, "big.pgn.zst", &["verify"]);
+    assert_eq!(verify.0, 0, "{verify:?}");
+    let copied = fs::read(bench.path("big.pgn.zst")).unwrap();
+    fs::remove_file(bench.path("big.pgn.zst")).unwrap();
+    let text = text().repeat(COPIES / 2);
+    fs::write(bench.path("big.pgn"), &text).unwrap();
+    fs::write(
+        bench.path("big.pgn.zst"),
+        in_frames(text.as_bytes(), 700_000),
+    )
+    .unwrap();
+    answers_as_the_whole(&bench);
+    let (code, _, err) = index(&bench);
+    assert!(
+        code == 0 && err.contains(" in 2 parts for 9100 games, "),
+        "{err}"
+    );
+    assert!(!bench.path("big.pgn.tabiya-parts/3.tabiya").exists());
+    answers_as_the_whole(&bench);
+    assert_ne!(copied, fs::read(bench.path("big.pgn.zst")).unwrap());
+}
+
+#[test]
+fn text_that_is_not_in_frames_is_not_indexed_in_parts() {
+    let bench = Bench::new();
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(text().repeat(COPIES).as_bytes()).unwrap();
+    fs::write(bench.path("big.pgn.gz"), packer.finish().unwrap()).unwrap();
+    let (code, _, err) = run(&bench, "big.pgn.gz", &["index"]);
+    assert!(
+        code == 2 && err.contains("not packed by zstd in frames"),
+        "{code} {err}"
+    );
+    assert!(!bench.path("big.pgn.tabiya-parts").exists());
+}
+
+/// Puts questions to the whole text and to the packed one, which is read in parts.
+fn answers_as_the_whole(bench: &Bench) {
     let epd = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/positions.epd");
     for arguments in [
         &["search", "mate", "--count"][..],
@@ -51,23 +194,24 @@ fn every_command_that_reads_games_in_order_answers_the_same() {
         &["tree", "--moves", "e4 e5", "--format", "csv"],
         &["verify"],
     ] {
-        let (code, out, _) = run(&bench, "big.pgn", arguments);
-        let (its_code, its_out, err) = run(&bench, "big.pgn.zst", arguments);
+        let (code, out, _) = run(bench, "big.pgn", arguments);
+        let (its_code, its_out, err) = run(bench, "big.pgn.zst", arguments);
         assert_eq!(code, its_code, "{arguments:?} {err}");
         assert!(out == its_out, "{arguments:?}");
         assert!(!err.contains("warning"), "{arguments:?} {err}");
     }
-    let (_, both, _) = run(&bench, "big.pgn.zst", &["search", "small.si4", "--count"]);
-    assert_eq!(both, "big:18200\nsmall:5\n");
-    let (code, out, _) = run(&bench, "big.pgn.zst", &["info"]);
+    let (_, games, _) = run(bench, "big.pgn", &["search", "--count"]);
+    let (_, both, _) = run(bench, "big.pgn.zst", &["search", "small.si4", "--count"]);
+    assert_eq!(both, format!("big:{games}small:5\n"));
+    let (code, out, _) = run(bench, "big.pgn.zst", &["info"]);
     assert!(
-        code == 0 && out.contains("\ngames         18200\n"),
+        code == 0 && out.contains(&format!("\ngames         {games}")),
         "{out}"
     );
     for query in ["mate", "white:morphy"] {
         let convert = |source: &str, target: &str| {
             let query = ["--query", query, "--force"];
-            run(&bench, source, &[&["convert", target][..], &query].concat())
+            run(bench, source, &[&["convert", target][..], &query].concat())
         };
         let (code, _, err) = convert("big.pgn.zst", "two.pgn");
         assert_eq!((code, convert("big.pgn", "one.pgn").0), (0, 0), "{err}");

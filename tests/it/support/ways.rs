@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use proptest::{prelude::*, test_runner::TestCaseError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tabiya::{
-    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way, format::GameText,
+    Bounds, Database, GameId, GameSet, Match, PgnParts, Query, Search, Strategy as Way,
+    format::GameText,
 };
 
 use super::{naive::Known, pool::Pool};
@@ -93,6 +94,24 @@ pub(crate) fn agrees_if_opened_for(
         }
     }
     Ok(())
+}
+
+/// Compares the parts of a file, which has the games of the pool in their order.
+pub(crate) fn agrees_in_parts(
+    pool: &Pool,
+    mut parts: PgnParts,
+    query: &Query,
+) -> Result<(), TestCaseError> {
+    let (mut have, mut games) = (Vec::new(), 0);
+    while let Some(part) = parts.next_part().expect("the part can be read") {
+        for mut hit in run_on(&part, &Search::new(query), 2) {
+            hit.game = GameId(games + hit.game.0);
+            have.push(hit);
+        }
+        games += part.len();
+    }
+    let want = expected(pool, query, false);
+    compare(pool, query, "in parts", &have, &want)
 }
 
 /// Compares all ways.

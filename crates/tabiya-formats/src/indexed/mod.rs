@@ -175,9 +175,17 @@ impl Builder {
     /// # Errors
     /// Those of [`push`](Builder::push).
     pub(crate) fn append(&mut self, other: Builder) -> Result<()> {
+        self.append_index(other.finish(), 0)
+    }
+
+    /// Adds the games of an index after these. `shift` is added to the offsets of its games.
+    ///
+    /// # Errors
+    /// Those of [`push`](Builder::push).
+    pub(crate) fn append_index(&mut self, other: Index, shift: u64) -> Result<()> {
         let mut ids: [Vec<NameId>; 4] = Default::default();
         for (kind, ids) in NameKind::ALL.into_iter().zip(&mut ids) {
-            let names = other.names[kind as usize].names();
+            let names = other.names(kind);
             ids.reserve(names.ids());
             for id in 0..names.ids() {
                 let name = names.get(NameId(id as u32)).unwrap_or_default();
@@ -189,12 +197,13 @@ impl Builder {
                 let joined = ids[slot.kind() as usize].get(id.get() as usize);
                 *id = joined.map_or(u32::MAX, |id| id.0).into();
             }
+            record.move_by(shift);
             self.add(record)?;
         }
         let before = self.lines.len() as u64;
-        let ends = other.line_ends.iter().map(|end| before + end.get());
+        let ends = other.lines.ends.iter().map(|end| before + end.get());
         self.line_ends.extend(ends.map(U64::new));
-        self.lines.extend_from_slice(&other.lines);
+        self.lines.extend_from_slice(&other.lines.bytes);
         Ok(())
     }
 

@@ -98,6 +98,11 @@ impl Record {
         }
     }
 
+    /// Adds to the offset of the game.
+    pub(super) fn move_by(&mut self, shift: u64) {
+        self.offset_bytes = self.offset_bytes.get().saturating_add(shift).into();
+    }
+
     /// Returns the game's 0-based number.
     pub(crate) fn number(&self) -> usize {
         self.number.get() as usize

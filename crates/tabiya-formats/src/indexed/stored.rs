@@ -1,7 +1,8 @@
 //! An index as bytes, for sidecars.
 //!
-//! It is four runs of bytes: the records; the names; the ends of the main lines, 8 bytes each,
-//! little-endian; the main lines. The names are those of players, events, sites and rounds: of each
+//! It is five runs of bytes: the records; the names; the ends of the main lines, 8 bytes each,
+//! little-endian; the main lines; where the text of packed PGN is, empty for other files. The names
+//! are those of players, events, sites and rounds: of each
 //! kind first their number and the bytes of their text, 8 bytes each, then the length of each name,
 //! 4 bytes, then the text.
 
@@ -17,7 +18,7 @@ use super::{Index, Record};
 use crate::{bytes::Cursor, names::NameList};
 
 /// The number of runs.
-pub const RUNS: usize = 4;
+pub const RUNS: usize = 5;
 
 /// The runs of an index.
 pub type Runs<'a> = [Cow<'a, [u8]>; RUNS];
@@ -47,7 +48,7 @@ impl StoredIndex {
     /// Returns an index of which only the lengths have been checked; `None` if they cannot be those
     /// of an index. O(1).
     pub fn new(runs: [Box<dyn Run>; RUNS]) -> Option<StoredIndex> {
-        let [records, _, ends, _] = &runs;
+        let [records, _, ends, _, _] = &runs;
         let games = records.size() / size_of::<Record>();
         let is_whole = records.size() == games * size_of::<Record>()
             && (ends.size() == 0 || ends.size() == games * size_of::<U64>())
@@ -127,6 +128,12 @@ impl StoredIndex {
         Some((ends, self.runs[3].get(0..usize::try_from(end).ok()?)?))
     }
 
+    /// Returns where the text is in a packed file; empty if that is not kept, or is damaged.
+    pub fn places(&self) -> &[u8] {
+        let run = &self.runs[4];
+        run.get(0..run.size()).unwrap_or_default()
+    }
+
     /// Returns the runs; `None` if any is damaged.
     pub(crate) fn runs(&self) -> Option<Runs<'_>> {
         let mut runs = Runs::default();
@@ -148,8 +155,8 @@ fn items<T: FromBytes + Immutable + KnownLayout + Unaligned>(
 }
 
 impl Index {
-    /// Returns the runs of bytes.
-    pub(crate) fn runs(&self) -> Runs<'_> {
+    /// Returns the runs of bytes; the text may be in a packed file at these places.
+    pub(crate) fn runs(&self, places: Vec<u8>) -> Runs<'_> {
         let length = self.names.iter().map(names_length).sum();
         let mut names = Vec::with_capacity(length);
         for list in &self.names {
@@ -160,6 +167,7 @@ impl Index {
             Cow::Owned(names),
             Cow::Borrowed(self.lines.ends.as_bytes()),
             Cow::Borrowed(&self.lines.bytes),
+            Cow::Owned(places),
         ]
     }
 }

@@ -4,7 +4,7 @@ mod paths;
 mod settings;
 mod table;
 
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
 use tabiya_chess::{GameId, NameKind};
 
@@ -49,6 +49,11 @@ pub trait Store: Sync {
     /// Returns the number of games before the first one, if this is a part of a longer text.
     fn games_before(&self) -> u32 {
         0
+    }
+
+    /// Returns which part of a file this is, if it is one that has an index of its own.
+    fn part(&self) -> Option<IndexedPart> {
+        None
     }
 
     /// Returns the description that the user gave the database; empty if none.
@@ -112,6 +117,15 @@ pub trait Store: Sync {
         let _ = game;
         None
     }
+}
+
+/// A part of a file that is too long to be opened whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexedPart {
+    /// Its number, from 1 on.
+    pub number: u32,
+    /// The bytes of the file that it is in, as far as they tell whether it is still the same.
+    pub bytes: Range<usize>,
 }
 
 impl Opened {

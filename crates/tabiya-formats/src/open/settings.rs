@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::{Access, File, Language, StoredIndex, TextEncoding, limits::PGN_UNPACKED_BYTES_MAX};
 
-/// Finds the index of a file that was made before, and the length in bytes that the file had then.
-pub type FindIndex = fn(&File, Access) -> Option<(StoredIndex, usize)>;
+/// Finds the index of a file that was made before, or of the part with this number, from 1 on, and
+/// the length in bytes that the file had then.
+pub type FindIndex = fn(&File, Access, Option<u32>) -> Option<(StoredIndex, usize)>;
 
 /// How the files of a database are opened.
 #[derive(Debug, Clone)]
@@ -47,10 +48,11 @@ impl Default for OpenSettings {
 }
 
 impl OpenSettings {
-    /// Returns the index of a file if it was made before, and the length in bytes that the file
-    /// had.
-    pub(crate) fn index_of(&self, file: &File) -> Option<(StoredIndex, usize)> {
-        self.find_index.and_then(|find| find(file, self.access))
+    /// Returns the index of a file or of a part of it, if it was made before, and the length in
+    /// bytes that the file had.
+    pub(crate) fn index_of(&self, file: &File, part: Option<u32>) -> Option<(StoredIndex, usize)> {
+        self.find_index
+            .and_then(|find| find(file, self.access, part))
     }
 
     /// Whether a path means standard input.

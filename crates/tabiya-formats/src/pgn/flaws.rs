@@ -15,6 +15,7 @@ flaws! {
     VARIATION_MISPLACED = "a variation that does not replace the move before it";
     VARIATION_WITHOUT_MOVE = "a variation without a move before it";
     MOVES_AFTER_RESULT = "moves after the result";
+    FRAME_UNREADABLE = "the packed text of the game cannot be unpacked";
     FEN_UNPLAYABLE = "the FEN is no position that can be played from";
     FEN_UNREADABLE = "the FEN is not readable";
     FENS_DIFFER = "two FEN tags that differ";

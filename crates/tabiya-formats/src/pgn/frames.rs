@@ -26,6 +26,10 @@ pub(super) struct ZstdFrames<'a> {
     unpacked: VecDeque<io::Cursor<Vec<u8>>>,
     /// The damage after the text that is still to be returned.
     damage: Option<io::Error>,
+    /// Bytes of text returned, and those before them.
+    read: u64,
+    /// Whether frames that follow each other are unpacked at the same time.
+    is_parallel: bool,
 }
 
 /// A frame of which all blocks are there.
@@ -114,6 +118,24 @@ impl ZstdFrames<'_> {
             decoder: FrameDecoder::new(),
             unpacked: VecDeque::new(),
             damage: None,
+            read: 0,
+            is_parallel: true,
+        }
+    }
+
+    /// Reads on from a frame before which the text has so many bytes.
+    pub(super) fn from_text(packed: Packed<'_>, read: u64) -> ZstdFrames<'_> {
+        ZstdFrames {
+            read,
+            ..ZstdFrames::new(packed)
+        }
+    }
+
+    /// Reads the text of one frame and what is near it on the calling thread.
+    pub(super) fn alone(packed: Packed<'_>) -> ZstdFrames<'_> {
+        ZstdFrames {
+            is_parallel: false,
+            ..ZstdFrames::new(packed)
         }
     }
 
@@ -130,22 +152,26 @@ impl ZstdFrames<'_> {
             if text_bytes > ZSTD_FRAMES_TEXT_BYTES_MAX {
                 break;
             }
+            let begin = rest.len();
             rest = behind_other_data(&rest[frame.bytes.len()..]);
-            frames.push((frame, rest.len()));
+            frames.push((frame, begin, rest.len()));
         }
         if frames.len() < 2 {
             return;
         }
         let unpacked: Vec<_> = frames
             .into_par_iter()
-            .map_init(FrameDecoder::new, |decoder, (frame, rest)| {
-                (frame.unpack(decoder), rest)
+            .map_init(FrameDecoder::new, |decoder, (frame, begin, rest)| {
+                (frame.unpack(decoder), begin, rest)
             })
             .collect();
-        for (text, rest) in unpacked {
+        let mut read = self.read;
+        for (text, begin, rest) in unpacked {
             let Some(text) = text else {
                 break;
             };
+            self.packed.note_frame(begin, read);
+            read += text.len() as u64;
             self.packed.consume(self.packed.rest().len() - rest);
             self.unpacked.push_back(io::Cursor::new(text));
         }
@@ -159,6 +185,7 @@ impl ZstdFrames<'_> {
         if self.packed.rest().is_empty() {
             return Ok(false);
         }
+        self.packed.note_frame(self.packed.rest().len(), self.read);
         match self.decoder.reset(&mut self.packed) {
             Ok(()) => Ok(true),
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -198,6 +225,14 @@ fn behind_other_data(mut bytes: &[u8]) -> &[u8] {
 
 impl Read for ZstdFrames<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.read_some(buffer)?;
+        self.read += read as u64;
+        Ok(read)
+    }
+}
+
+impl ZstdFrames<'_> {
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if buffer.is_empty() {
                 return Ok(0);
@@ -218,7 +253,7 @@ impl Read for ZstdFrames<'_> {
             if self.decoder.is_finished() {
                 check_frame(&self.decoder)?;
                 // Who reads only the beginning of a file needs no more than the first frame.
-                if self.packed.has_begun() {
+                if self.is_parallel && self.packed.has_begun() {
                     self.unpack_ahead();
                 }
                 if self.unpacked.is_empty() && !self.begin_frame()? {

@@ -13,6 +13,7 @@ use lzma_rust2::XzReader;
 use tabiya_chess::text::decode;
 
 use super::{
+    frame_text::Resume,
     frames::ZstdFrames,
     game::begins_as_pgn,
     packed::{BytesRead, Packed, Unpacked},
@@ -110,13 +111,29 @@ impl Input {
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         match self.packing {
             Packing::Plain => Ok(Batches::of_slice(&self.source)),
-            _ => self.text().map(Batches::of_stream),
+            _ => self.text(None).map(Batches::of_stream),
         }
     }
 
-    /// Returns a reader of the text.
-    pub(super) fn text(&self) -> Result<Box<dyn Read + Send + '_>> {
-        self.packing.reader(&self.source, self.encoding, &self.read)
+    /// Returns a reader of the text, or of that from a frame on.
+    pub(super) fn text(&self, from: Option<Resume>) -> Result<Box<dyn Read + Send + '_>> {
+        let Some(from) = from else {
+            return self.packing.reader(&self.source, self.encoding, &self.read);
+        };
+        let failed = |cause| Error::io_unnamed("decompress", cause);
+        let text = from.reader(&self.source, self.read.clone());
+        let unpacked = Unpacked::new(Box::new(text.map_err(failed)?), self.read.clone());
+        Ok(Box::new(unpacked.after(from.text_before())))
+    }
+
+    /// Returns whether the text is what the frames of a zstd file unpack to.
+    pub(super) fn is_in_frames(&self) -> bool {
+        let mut head = Vec::new();
+        let frames = ZstdFrames::alone(Packed::new(&self.source, BytesRead::default()));
+        let read = frames.take(HEAD_BYTES).read_to_end(&mut head);
+        self.packing == Packing::Zstd
+            && read.is_ok()
+            && Writing::of(&head, self.encoding) == Writing::Plain
     }
 
     /// Returns how many bytes of the file have been read.
@@ -235,12 +252,14 @@ pub fn standard_input() -> Result<Vec<u8>> {
 
 pub(super) fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
     if text.len() as u64 > bytes_max {
-        return Err(Error::limit(
-            "the unpacked length of the text in bytes",
-            bytes_max,
-        ));
+        return Err(too_much(bytes_max));
     }
     Ok(())
+}
+
+/// Returns the error for a text that is too long.
+pub(super) fn too_much(bytes_max: u64) -> Error {
+    Error::limit("the unpacked length of the text in bytes", bytes_max)
 }
 
 impl fmt::Debug for Input {

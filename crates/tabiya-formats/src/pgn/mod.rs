@@ -58,8 +58,10 @@
 mod boundary;
 mod each;
 mod flaws;
+mod frame_text;
 mod frames;
 mod game;
+mod gather;
 mod grow;
 mod header;
 mod input;
@@ -90,6 +92,7 @@ mod zip;
 
 pub use each::for_each_game;
 pub use each::for_each_or_pause;
+pub use frame_text::bytes_of_part;
 pub use game::Game;
 pub use grow::TextFile;
 pub use input::Input;

@@ -1,24 +1,29 @@
 //! A PGN file as a database: an index of its games, whose text is parsed in place.
 
-use std::{ops::Range, path::Path, sync::OnceLock};
+use std::{cell::RefCell, ops::Range, path::Path, sync::OnceLock};
 
 use memchr::memchr_iter;
 use tabiya_chess::{Flow, GameId, NameKind};
 
 use super::{
     flaws,
+    frame_text::{FrameText, GameBytes},
     game::{Game, Nobody},
-    input::Packing,
+    gather::{Goal, gather, too_long},
+    input::{Packing, too_much},
     own_text::OwnText,
-    place::{Following, GamePlace},
+    packed::BytesRead,
+    place::{Counter, Following, GamePlace},
+    stream::Stream,
     survey::{Depth, Scope, Surveyed, settled, survey, survey_rest},
     unpacked::unpacked,
+    written::{HEAD_BYTES, Writing},
 };
 use crate::{
-    File, FormatKind, Header, OpenSettings, Report, Store, TextEncoding,
+    File, FormatKind, Header, IndexedPart, OpenSettings, Report, Store, TextEncoding,
     error::{Error, Result},
     indexed::{Record, StoredIndex, game_bytes, stored::Runs},
-    limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
+    limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX, PGN_PART_BYTES},
     names::NameList,
 };
 
@@ -26,8 +31,9 @@ use crate::{
 #[derive(Debug)]
 pub struct PgnFile {
     file: File,
-    /// The text, if the file is compressed or its lines end with carriage returns only.
-    text: Option<OwnText>,
+    text: Text,
+    /// Where the text is in a packed file, if its games can be unpacked one by one.
+    frames: Option<FrameText>,
     /// What follows the text, and may have changed its last games: those that begin at an offset.
     following: (Following, usize),
     /// The encoding of the file, if its text had to be converted from one.
@@ -41,6 +47,19 @@ pub struct PgnFile {
     tags: Option<Surveyed>,
     /// The number of games, lines and bytes of the text before this part of it.
     before: GamePlace,
+    /// Its number, from 1 on, if it is a part that has an index of its own.
+    part: Option<u32>,
+}
+
+/// Where the text is.
+#[derive(Debug)]
+enum Text {
+    /// In the file.
+    Plain,
+    /// In memory: that of a packed file, or one that had to be converted.
+    Own(OwnText),
+    /// Packed in [frames](PgnFile::frames), of which games are unpacked when they are needed.
+    Packed,
 }
 
 impl PgnFile {
@@ -58,17 +77,35 @@ impl PgnFile {
     ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
         let packing = Packing::of(&file.bytes, options.encoding).map_err(named)?;
+        let known = options.index_of(&file, None);
+        if let Some((stored, bytes)) = &known
+            && *bytes == file.bytes.len()
+            && let Some(frames) = FrameText::of_bytes(stored.places())
+        {
+            let mut pgn = PgnFile::packed(file, frames, None);
+            pgn.stored = known.map(|(stored, _)| stored);
+            return Ok((pgn, Vec::new()));
+        }
+        if packing == Packing::Zstd && options.index_of(&file, Some(1)).is_some() {
+            // It was found to be too long when it was indexed.
+            return Err(named(too_much(options.unpacked_bytes_max)));
+        }
+        let mut frames = None;
         let (text, damage, games_max) = match packing {
-            Packing::Plain => (None, None, games_max(file.bytes.len() as u64)),
+            Packing::Plain => (Text::Plain, None, games_max(file.bytes.len() as u64)),
             packed => {
-                let unpacked = unpacked(packed, &file.bytes, options, progress);
+                let at = BytesRead::default();
+                let unpacked = unpacked(packed, &file.bytes, (options, &at), progress);
                 let (text, damage) = unpacked.map_err(named)?;
-                (Some(text.into()), damage.map(named), PGN_GAMES_MAX)
+                if damage.is_none() && packed == Packing::Zstd {
+                    frames = frames_of(&at, &file.bytes, text.len() as u64);
+                }
+                (Text::Own(text.into()), damage.map(named), PGN_GAMES_MAX)
             }
         };
-        let known = options.index_of(&file);
         let depth = Depth::of(options);
         let mut pgn = PgnFile::unread(file, text, GamePlace::NOWHERE);
+        pgn.frames = frames;
         if let Packing::Converted(encoding) = packing {
             pgn.encoding = encoding;
         }
@@ -83,24 +120,75 @@ impl PgnFile {
         before: GamePlace,
         (depth, surveyed): (Depth, Surveyed),
     ) -> PgnFile {
-        let mut pgn = PgnFile::unread(file, Some(text), before);
+        let mut pgn = PgnFile::unread(file, Text::Own(text), before);
         pgn.following = (following, surveyed.end);
         pgn.keep(depth, surveyed);
         pgn
     }
 
-    fn unread(file: File, text: Option<OwnText>, before: GamePlace) -> PgnFile {
+    /// Opens the part of a file with a number, of which there is an index; `None` unless it follows
+    /// other parts.
+    pub(super) fn of_stored_part(
+        file: File,
+        stored: StoredIndex,
+        number: u32,
+        before: GamePlace,
+    ) -> Option<PgnFile> {
+        let frames = FrameText::of_bytes(stored.places())?;
+        let games = frames.after().number.checked_sub(before.number);
+        if frames.before() != before || games != Some(stored.game_count()) {
+            return None;
+        }
+        let mut pgn = PgnFile::packed(file, frames, Some(number));
+        pgn.stored = Some(stored);
+        Some(pgn)
+    }
+
+    /// Creates the part of a file with a number, of which there is no index yet.
+    pub(super) fn of_new_part(
+        file: File,
+        frames: FrameText,
+        number: u32,
+        made: Surveyed,
+    ) -> PgnFile {
+        let mut pgn = PgnFile::packed(file, frames, Some(number));
+        pgn.keep(Depth::All, made);
+        pgn
+    }
+
+    fn packed(file: File, frames: FrameText, part: Option<u32>) -> PgnFile {
+        let before = frames.before();
+        PgnFile {
+            frames: Some(frames),
+            part,
+            ..PgnFile::unread(file, Text::Packed, before)
+        }
+    }
+
+    /// Returns where the text is, if it stays packed.
+    pub(super) fn frames(&self) -> Option<&FrameText> {
+        self.frames.as_ref()
+    }
+
+    /// Returns whether there is an index that was made before.
+    pub fn has_stored_index(&self) -> bool {
+        self.stored.is_some()
+    }
+
+    fn unread(file: File, text: Text, before: GamePlace) -> PgnFile {
         let mut pgn = PgnFile {
             file,
             text,
+            frames: None,
             following: (Following::Nothing, 0),
             encoding: None,
             stored: None,
             made: OnceLock::new(),
             tags: None,
             before,
+            part: None,
         };
-        pgn.following.1 = pgn.text().len();
+        pgn.following.1 = pgn.text().map_or(0, <[u8]>::len);
         pgn
     }
 
@@ -117,8 +205,8 @@ impl PgnFile {
                 return Ok(());
             }
             // Of compressed text, the index is not that of the file's bytes.
-            Some((older, bytes)) if self.text.is_none() => {
-                survey_rest(self.text(), &older, bytes, progress)
+            Some((older, bytes)) if matches!(self.text, Text::Plain) => {
+                survey_rest(&self.file.bytes, &older, bytes, progress)
             }
             _ => Ok(None),
         };
@@ -148,13 +236,51 @@ impl PgnFile {
     }
 
     fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Surveyed> {
+        let Some(text) = self.text() else {
+            return Ok(self.make_of_packed(depth, progress)?.0);
+        };
         let (following, until) = self.following;
         let scope = Scope {
             following,
             until,
-            ..Scope::whole(self.text(), depth, games_max)
+            ..Scope::whole(text, depth, games_max)
         };
-        survey(self.text(), scope, progress)
+        survey(text, scope, progress)
+    }
+
+    /// Reads the games of text that stays packed. Also returns where the frames are.
+    fn make_of_packed(
+        &self,
+        depth: Depth,
+        progress: Report<'_>,
+    ) -> Result<(Surveyed, Option<FrameText>)> {
+        let Some(frames) = &self.frames else {
+            return Ok(Default::default());
+        };
+        let at = BytesRead::of(self.file.bytes.len());
+        let failed = |cause| Error::io_unnamed("decompress", cause);
+        let from = frames.resume(frames.before().offset_bytes);
+        let mut reader = from.reader(&self.file.bytes, at.clone()).map_err(failed)?;
+        let mut counter = Counter::after(frames.before());
+        let goal = Goal {
+            games: u32::MAX,
+            bytes: u64::MAX,
+            end: frames.after().offset_bytes,
+        };
+        let surveyed = gather(
+            &mut Stream::new(PGN_PART_BYTES),
+            &mut reader,
+            &mut counter,
+            (depth, goal),
+            &RefCell::new(progress),
+        )?;
+        let (surveyed, _) = surveyed.unwrap_or_default();
+        let after = match self.part {
+            Some(_) => counter.before(),
+            None => frames.after(),
+        };
+        let places = at.frames_of(frames.before().offset_bytes..after.offset_bytes);
+        Ok((surveyed, FrameText::new(places, frames.before(), after)))
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to
@@ -215,8 +341,36 @@ impl PgnFile {
         }
     }
 
-    pub(super) fn text(&self) -> &[u8] {
-        self.text.as_deref().unwrap_or(&self.file.bytes)
+    /// Returns the text, unless it stays packed.
+    fn text(&self) -> Option<&[u8]> {
+        match &self.text {
+            Text::Plain => Some(&self.file.bytes),
+            Text::Own(text) => Some(text),
+            Text::Packed => None,
+        }
+    }
+
+    /// Returns the text of a game; `None` if it cannot be unpacked. Takes as long as unpacking the
+    /// frame that it is in, if it is packed and was not used lately.
+    pub(super) fn game_text(&self, record: &Record) -> Option<GameBytes<'_>> {
+        if let Some(text) = self.text() {
+            return Some(GameBytes::InPlace(game_bytes(text, record)));
+        }
+        let start = record.offset_bytes();
+        let end = start.saturating_add(record.length_bytes().into());
+        self.frames.as_ref()?.get(&self.file.bytes, start..end)
+    }
+
+    /// Returns the number of line feeds in a part of the text.
+    fn lines(&self, range: Range<u64>) -> u64 {
+        match (self.text(), &self.frames) {
+            (Some(text), _) => {
+                let text = text.get(range.start as usize..range.end as usize);
+                memchr_iter(b'\n', text.unwrap_or_default()).count() as u64
+            }
+            (None, Some(frames)) => frames.lines(&self.file.bytes, range),
+            (None, None) => 0,
+        }
     }
 
     /// Returns the place of a game. Counts the lines of a part of the text.
@@ -228,12 +382,9 @@ impl PgnFile {
         let landmark = landmarks.partition_point(before).checked_sub(1);
         let landmark = landmark.and_then(|number| landmarks.get(number));
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
-        let between = self.text().get(from as usize..offset_bytes as usize);
         GamePlace {
             number: self.before.number.saturating_add(game.number_in_part()),
-            line: self.before.line
-                + line
-                + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
+            line: self.before.line + line + self.lines(from..offset_bytes),
             offset_bytes: self.before.offset_bytes + offset_bytes,
         }
     }
@@ -264,7 +415,7 @@ impl Store for PgnFile {
     fn settled_games(&self, games: u32, bytes: u64) -> u32 {
         let text = usize::try_from(bytes)
             .ok()
-            .and_then(|bytes| self.text().get(..bytes));
+            .and_then(|bytes| self.text()?.get(..bytes));
         let records = self.records_in(0..games as usize);
         text.map_or(0, |text| settled(text, records) as u32)
     }
@@ -277,6 +428,13 @@ impl Store for PgnFile {
         self.before.number
     }
 
+    fn part(&self) -> Option<IndexedPart> {
+        Some(IndexedPart {
+            number: self.part?,
+            bytes: self.frames.as_ref()?.range_in_file(),
+        })
+    }
+
     fn games_path(&self) -> &Path {
         &self.file.path
     }
@@ -284,15 +442,22 @@ impl Store for PgnFile {
     fn index(&self) -> Option<Runs<'_>> {
         let stored = self.stored.as_ref();
         let runs = stored.and_then(StoredIndex::runs);
-        Some(runs.unwrap_or_else(|| self.made().index.runs()))
+        let places = || self.frames.as_ref().map(FrameText::to_bytes);
+        Some(runs.unwrap_or_else(|| self.made().index.runs(places().unwrap_or_default())))
     }
 
     fn index_fault(&self, progress: Report<'_>) -> Result<Option<Error>> {
         let Some(stored) = &self.stored else {
             return Ok(None);
         };
-        let made = self.make(Depth::All, u32::MAX, progress)?;
-        let is_same = stored.runs().is_some_and(|runs| runs == made.index.runs());
+        let (made, frames) = match &self.text {
+            Text::Packed => self.make_of_packed(Depth::All, progress)?,
+            _ => (self.make(Depth::All, u32::MAX, progress)?, None),
+        };
+        let places = frames.as_ref().map(FrameText::to_bytes).unwrap_or_default();
+        let is_same = stored
+            .runs()
+            .is_some_and(|runs| runs == made.index.runs(places));
         let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(stored.path());
         Ok((!is_same).then(fault))
     }
@@ -301,16 +466,28 @@ impl Store for PgnFile {
     fn fault(&self, game: GameId) -> Option<Error> {
         let record = self.records_in(game.index()..game.index() + 1).first()?;
         let place = self.place(game, record);
-        let text = game_bytes(self.text(), record);
-        let error = if text.len() > PGN_GAME_BYTES_MAX {
-            let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
-            error.at_line(place.line).at_offset(place.offset_bytes)
-        } else {
-            let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));
+        let error = if record.length_bytes() as usize > PGN_GAME_BYTES_MAX {
+            too_long(place)
+        } else if let Some(text) = self.game_text(record) {
+            let played = Game::parse(&text, place).and_then(|game| game.replay(&mut Nobody));
             played.err()?
+        } else {
+            Error::corrupt(flaws::FRAME_UNREADABLE).at_offset(place.offset_bytes)
         };
         Some(error.in_game(place.number).at_path(&self.file.path))
     }
+}
+
+/// Returns where the frames of a text are; `None` if it was converted after it had been unpacked,
+/// or frames are too long.
+fn frames_of(at: &BytesRead, packed: &[u8], length: u64) -> Option<FrameText> {
+    let after = GamePlace {
+        offset_bytes: length,
+        ..GamePlace::NOWHERE
+    };
+    let frames = FrameText::new(at.frames_of(0..length), GamePlace::NOWHERE, after)?;
+    let head = frames.get(packed, 0..HEAD_BYTES as u64)?;
+    (Writing::of(&head, None) == Writing::Plain).then_some(frames)
 }
 
 /// Returns how many games a plain file of this length may have.
@@ -326,5 +503,3 @@ fn in_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     let pool = pool.build().ok()?;
     std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join().ok())
 }
-
-pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";

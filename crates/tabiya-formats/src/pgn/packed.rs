@@ -2,17 +2,22 @@
 
 use std::{
     io::{self, BufRead, Read},
+    ops::Range,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-/// How many bytes of a file have been read, as they are stored. Clones count together.
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, little_endian::U64};
+
+/// How many bytes of a file have been read, as they are stored, and where its frames are. Clones
+/// count together.
 #[derive(Debug, Clone, Default)]
 pub struct BytesRead {
     read: Arc<AtomicUsize>,
     all: usize,
+    frames: Arc<Mutex<Vec<FramePlace>>>,
 }
 
 impl BytesRead {
@@ -24,8 +29,8 @@ impl BytesRead {
     /// Returns that nothing has been read of so many bytes.
     pub(super) fn of(all: usize) -> BytesRead {
         BytesRead {
-            read: Arc::default(),
             all,
+            ..BytesRead::default()
         }
     }
 
@@ -35,6 +40,65 @@ impl BytesRead {
 
     pub(super) fn set(&self, read: usize) {
         self.read.store(read, Ordering::Relaxed);
+    }
+
+    /// Notes where a frame is, unless it begins near the last one that was noted.
+    pub(super) fn note_frame(&self, place: FramePlace) {
+        let mut frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        if frames.last().is_none_or(|last| place.is_far_behind(last)) {
+            frames.push(place);
+        }
+    }
+
+    /// Returns the frames that a part of the text is in, as far as they have been noted.
+    pub(super) fn frames_of(&self, text: Range<u64>) -> Vec<FramePlace> {
+        let frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = frames.partition_point(|frame| frame.is_until(text.start));
+        let first = first.saturating_sub(1);
+        let end = frames.partition_point(|frame| frame.is_until(text.end.saturating_sub(1)));
+        frames.get(first..end).unwrap_or_default().to_vec()
+    }
+}
+
+/// Where a frame begins, in bytes: in the file and in the text.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
+)]
+#[repr(C)]
+pub(super) struct FramePlace {
+    file: U64,
+    text: U64,
+}
+
+/// Least distance in bytes of text between frames that are noted: from one it takes little time to
+/// reach those that follow it, and however many there are, few are noted.
+const DISTANCE_BYTES: u64 = 1 << 20;
+
+impl FramePlace {
+    pub(super) fn new(file: u64, text: u64) -> FramePlace {
+        FramePlace {
+            file: file.into(),
+            text: text.into(),
+        }
+    }
+
+    /// Returns its offset in the file.
+    pub(super) fn in_file(&self) -> u64 {
+        self.file.get()
+    }
+
+    /// Returns its offset in the text.
+    pub(super) fn in_text(&self) -> u64 {
+        self.text.get()
+    }
+
+    /// Returns whether the frame begins at an offset of the text or before it.
+    pub(super) fn is_until(&self, offset: u64) -> bool {
+        self.text.get() <= offset
+    }
+
+    fn is_far_behind(&self, last: &FramePlace) -> bool {
+        self.text.get() >= last.text.get().saturating_add(DISTANCE_BYTES)
     }
 }
 
@@ -52,6 +116,12 @@ impl<'a> Packed<'a> {
     /// Returns whether something has been read.
     pub(super) fn has_begun(&self) -> bool {
         self.at.get() > 0
+    }
+
+    /// Notes that a frame of the text from an offset on begins some bytes before the end.
+    pub(super) fn note_frame(&self, rest: usize, text: u64) {
+        let file = self.bytes.len().saturating_sub(rest) as u64;
+        self.at.note_frame(FramePlace::new(file, text));
     }
 
     /// Returns what has not been read.
@@ -89,6 +159,11 @@ pub(super) struct Unpacked<'a> {
 impl<'a> Unpacked<'a> {
     pub(super) fn new(text: Box<dyn Read + Send + 'a>, at: BytesRead) -> Unpacked<'a> {
         Unpacked { text, at, read: 0 }
+    }
+
+    /// Returns the same for text before which there are so many bytes.
+    pub(super) fn after(self, read: u64) -> Unpacked<'a> {
+        Unpacked { read, ..self }
     }
 }
 

@@ -9,8 +9,10 @@ use std::{
 };
 
 use super::{
+    frame_text::{FrameText, Resume},
+    gather::{Goal, gather, too_long},
     input::Input,
-    opened::{GAME_TOO_LONG, PgnFile},
+    opened::PgnFile,
     own_text::OwnText,
     packed::BytesRead,
     place::{Counter, Following},
@@ -18,9 +20,9 @@ use super::{
     survey::{Depth, GamesLimit, Scope, Surveyed, survey},
 };
 use crate::{
-    Access, File, OpenSettings, Report,
+    File, OpenSettings, Report,
     error::{Error, Result},
-    limits::{PGN_GAME_BYTES_MAX, PGN_PART_BYTES, PGN_PART_GAMES},
+    limits::{PGN_GAME_BYTES_MAX, PGN_INDEXED_PART_TEXTS, PGN_PART_BYTES, PGN_PART_GAMES},
     progress::Progress,
 };
 
@@ -30,19 +32,32 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Room in front of a text for the games at the end of the one before it.
 const ROOM_BYTES: usize = 1 << 20;
 
+const NOT_IN_FRAMES: &str =
+    "an index of long text that is not packed by zstd in frames, as `pzstd` does,";
+
 /// The next text of a file, and whether it is the last.
 type Next = Result<(OwnText, StreamEnd)>;
 
-/// Reads the parts of a file. A thread decompresses the next texts meanwhile.
+/// Reads the parts of a file. Those that have an index are opened with it; the rest is read, while
+/// a thread decompresses the next texts.
 #[derive(Debug)]
 pub struct PartReader {
     path: PathBuf,
-    access: Access,
-    depth: Depth,
+    options: OpenSettings,
     read: BytesRead,
-    texts: Receiver<Next>,
+    source: TextSource,
     stream: Stream,
     counter: Counter,
+    /// The number of the next part that may have an index.
+    next: u32,
+}
+
+/// Where the text comes from.
+#[derive(Debug)]
+enum TextSource {
+    /// Nothing has been read of it yet.
+    Unread(Input, Option<Resume>),
+    Thread(Receiver<Next>),
 }
 
 /// The texts of a file, to whoever waits for them.
@@ -53,52 +68,37 @@ struct Texts<'p, 'r> {
 }
 
 impl PartReader {
-    /// Begins to read a file.
+    /// Opens a file.
     ///
     /// # Errors
-    /// Those of [`Input::open`], and `Io` if there can be no more threads.
+    /// Those of [`Input::open`].
     pub fn open(path: &Path, options: &OpenSettings) -> Result<PartReader> {
-        let input = Input::of_file(
-            path,
-            File::open(path, options.access)?.bytes,
-            options.encoding,
-        )?;
-        let part_bytes = usize::try_from(options.unpacked_bytes_max)
-            .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
-        let read_bytes = input.bytes_read();
-        let (sender, texts) = sync_channel(1);
-        thread::Builder::new()
-            .spawn(move || {
-                if let Err(error) = read(&input, part_bytes, &sender) {
-                    // Nobody waits for it any more if this fails.
-                    let _ = sender.send(Err(error));
-                }
-            })
-            .map_err(|cause| Error::io("start a thread for", path, cause))?;
+        let bytes = File::open(path, options.access)?.bytes;
+        let input = Input::of_file(path, bytes, options.encoding)?;
         Ok(PartReader {
             path: path.to_owned(),
-            access: options.access,
-            depth: Depth::of(options),
-            read: read_bytes,
-            texts,
-            stream: Stream::new(part_bytes),
+            options: options.clone(),
+            read: input.bytes_read(),
+            source: TextSource::Unread(input, None),
+            stream: Stream::new(part_bytes(options)),
             counter: Counter::new(),
+            next: 1,
         })
     }
 
     /// Returns the next part and notes about it; `None` at the end.
     ///
     /// # Errors
-    /// `Io` if the compressed bytes are damaged or cut short, after all games before that;
-    /// `Interrupted` if `progress` breaks.
+    /// `Io` if the compressed bytes are damaged or cut short, after all games before that, or if
+    /// there can be no more threads; `Interrupted` if `progress` breaks.
     pub fn next(&mut self, progress: Report<'_>) -> Result<Option<(PgnFile, Vec<Error>)>> {
-        let (read, progress) = (&self.read, RefCell::new(progress));
-        let mut texts = Texts {
-            texts: &self.texts,
-            read,
-            progress: &progress,
-        };
-        let depth = self.depth;
+        if let Some(part) = self.next_stored()? {
+            return Ok(Some((part, Vec::new())));
+        }
+        self.begin()?;
+        let progress = RefCell::new(progress);
+        let depth = Depth::of(&self.options);
+        let read = self.read.clone();
         let find = |text: &[u8], following, counter: &mut Counter| {
             let scope = Scope {
                 depth,
@@ -115,8 +115,7 @@ impl PartReader {
             counter.add_games(games);
             Ok((games > 0).then_some((surveyed.end, (surveyed, following, before))))
         };
-        let counter = &mut self.counter;
-        let stream = &mut self.stream;
+        let (mut texts, stream, counter) = self.texts(&progress)?;
         let cut = loop {
             match stream.next(&mut texts, counter, PGN_GAME_BYTES_MAX, find) {
                 Ok(Some(Cut::Nothing)) => {}
@@ -125,16 +124,14 @@ impl PartReader {
                 Err(error) => return Err(error.at_path(&self.path)),
             }
         };
-        let file = File::open(&self.path, self.access)?;
+        let file = File::open(&self.path, self.options.access)?;
         let mut notes = Vec::new();
         let part = match cut {
             Cut::Games(text, _, (surveyed, following, before)) => {
                 PgnFile::of_part(file, (text, following), before, (depth, surveyed))
             }
             Cut::TooLong(place) => {
-                let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
-                let error = error.in_game(place.number).at_line(place.line);
-                notes.push(error.at_offset(place.offset_bytes).at_path(&self.path));
+                notes.push(too_long(place).at_path(&self.path));
                 let nothing = (OwnText::default(), Following::Nothing);
                 PgnFile::of_part(file, nothing, place, (depth, Surveyed::default()))
             }
@@ -143,15 +140,129 @@ impl PartReader {
         Ok(Some((part, notes)))
     }
 
+    /// Returns the next part that has an index or is to have one: up to 2^20 games or two gigabytes
+    /// of text, which stay packed. `None` at the end. Memory is bounded by that of an index of such
+    /// a part, some 300 MB, and of three texts.
+    ///
+    /// # Errors
+    /// `Unsupported` for a text that is not in frames of moderate length; `LimitExceeded` for a
+    /// game that is too long; those of [`next`](PartReader::next).
+    pub fn next_to_index(&mut self, progress: Report<'_>) -> Result<Option<PgnFile>> {
+        if let Some(part) = self.next_stored()? {
+            return Ok(Some(part));
+        }
+        let named = |error: Error| error.at_path(&self.path);
+        if let TextSource::Unread(input, _) = &self.source
+            && !input.is_in_frames()
+        {
+            return Err(named(Error::unsupported(NOT_IN_FRAMES)));
+        }
+        self.begin()?;
+        let part_bytes = part_bytes(&self.options) as u64;
+        let goal = Goal {
+            games: PGN_PART_GAMES,
+            bytes: part_bytes.saturating_mul(PGN_INDEXED_PART_TEXTS),
+            end: u64::MAX,
+        };
+        let read = self.read.clone();
+        let mut report = |at| {
+            let file_bytes = Some(read.of_all());
+            progress(Progress { file_bytes, ..at })
+        };
+        let progress = RefCell::new(&mut report as Report<'_>);
+        let (mut texts, stream, counter) = self.texts(&progress)?;
+        let gathered = gather(stream, &mut texts, counter, (Depth::All, goal), &progress);
+        let path = &self.path;
+        let Some((surveyed, before)) = gathered.map_err(|error| error.at_path(path))? else {
+            return Ok(None);
+        };
+        let after = self.counter.before();
+        let places = self.read.frames_of(before.offset_bytes..after.offset_bytes);
+        let frames = FrameText::new(places, before, after);
+        let frames = frames.ok_or_else(|| Error::unsupported(NOT_IN_FRAMES).at_path(path))?;
+        let file = File::open(path, self.options.access)?;
+        let number = self.next;
+        self.next += 1;
+        Ok(Some(PgnFile::of_new_part(file, frames, number, surveyed)))
+    }
+
+    /// Returns the next part if it has an index and all before it have one.
+    fn next_stored(&mut self) -> Result<Option<PgnFile>> {
+        let TextSource::Unread(_, from) = &mut self.source else {
+            return Ok(None);
+        };
+        let file = File::open(&self.path, self.options.access)?;
+        let Some((stored, _)) = self.options.index_of(&file, Some(self.next)) else {
+            return Ok(None);
+        };
+        let before = self.counter.before();
+        let part = PgnFile::of_stored_part(file, stored, self.next, before);
+        if let Some(frames) = part.as_ref().and_then(PgnFile::frames) {
+            let after = frames.after();
+            *from = Some(frames.resume(after.offset_bytes));
+            self.counter = Counter::after(after);
+            self.next += 1;
+        }
+        Ok(part)
+    }
+
+    /// Begins to read the text behind the parts that have an index, if that has not begun.
+    fn begin(&mut self) -> Result<()> {
+        if let TextSource::Unread(..) = self.source {
+            let part_bytes = part_bytes(&self.options);
+            let (sender, texts) = sync_channel(1);
+            let source = std::mem::replace(&mut self.source, TextSource::Thread(texts));
+            thread::Builder::new()
+                .spawn(move || {
+                    let TextSource::Unread(input, from) = source else {
+                        return;
+                    };
+                    if let Err(error) = read(&input, from, part_bytes, &sender) {
+                        // Nobody waits for it any more if this fails.
+                        let _ = sender.send(Err(error));
+                    }
+                })
+                .map_err(|cause| Error::io("start a thread for", &self.path, cause))?;
+        }
+        Ok(())
+    }
+
+    /// Returns what is needed to read on.
+    fn texts<'p, 'r>(
+        &'p mut self,
+        progress: &'p RefCell<Report<'r>>,
+    ) -> Result<(Texts<'p, 'r>, &'p mut Stream, &'p mut Counter)> {
+        let TextSource::Thread(texts) = &self.source else {
+            return Err(Error::interrupted());
+        };
+        let texts = Texts {
+            texts,
+            read: &self.read,
+            progress,
+        };
+        Ok((texts, &mut self.stream, &mut self.counter))
+    }
+
     /// Returns how many bytes of the file have been read.
     pub fn bytes_read(&self) -> BytesRead {
         self.read.clone()
     }
 }
 
+/// Returns the number of bytes of a text.
+fn part_bytes(options: &OpenSettings) -> usize {
+    usize::try_from(options.unpacked_bytes_max)
+        .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES))
+}
+
 /// Sends the text of an input until its end, or until nobody wants it.
-fn read(input: &Input, part_bytes: usize, sender: &SyncSender<Next>) -> Result<()> {
-    let mut reader = input.text()?;
+fn read(
+    input: &Input,
+    from: Option<Resume>,
+    part_bytes: usize,
+    sender: &SyncSender<Next>,
+) -> Result<()> {
+    let mut reader = input.text(from)?;
     loop {
         let mut text = OwnText::with_room(ROOM_BYTES, part_bytes);
         let end = reader.add_to(&mut text, part_bytes)?;

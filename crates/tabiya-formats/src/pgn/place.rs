@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 /// The place of a game in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GamePlace {
     /// The 1-based number of the game in the file, broken games included.
     pub number: u32,
@@ -48,6 +48,16 @@ impl Counter {
         let new = text.get(self.counted..at).unwrap_or_default();
         self.lines += memchr_iter(b'\n', new).count() as u64;
         self.counted = at.max(self.counted);
+    }
+
+    /// Goes on after so many games, lines and bytes.
+    pub(super) fn after(before: GamePlace) -> Counter {
+        Counter {
+            games: before.number,
+            lines: before.line,
+            counted: 0,
+            offset_bytes: before.offset_bytes,
+        }
     }
 
     /// Returns the number of games, and of lines and bytes up to the text.

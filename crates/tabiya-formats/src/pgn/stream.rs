@@ -1,6 +1,6 @@
 //! PGN text that is read bit by bit and cut between games.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use memchr::memmem;
 
@@ -30,7 +30,7 @@ pub(super) struct Stream {
 pub(super) enum StreamEnd {
     More,
     Reached,
-    Failed(io::Error),
+    Failed(Error),
 }
 
 /// Where the text of a stream comes from.
@@ -60,7 +60,7 @@ impl<R: Read + ?Sized> MoreText for R {
         Ok(match read {
             Ok(read) if (read as u64) < missing => StreamEnd::Reached,
             Ok(_) => StreamEnd::More,
-            Err(cause) => StreamEnd::Failed(cause),
+            Err(cause) => StreamEnd::Failed(Error::io_unnamed("decompress", cause)),
         })
     }
 }
@@ -100,15 +100,13 @@ impl Stream {
                 let text = std::mem::replace(&mut self.pending, pending);
                 return Ok(Some(Cut::Games(text, rest, found)));
             }
-            if let StreamEnd::Failed(_) = self.end
-                && let StreamEnd::Failed(cause) =
-                    std::mem::replace(&mut self.end, StreamEnd::Reached)
-            {
-                self.pending = OwnText::default();
-                return Err(Error::io_unnamed("decompress", cause));
-            }
-            if let StreamEnd::Reached = self.end {
-                return Ok(None);
+            match std::mem::replace(&mut self.end, StreamEnd::Reached) {
+                StreamEnd::More => self.end = StreamEnd::More,
+                StreamEnd::Reached => return Ok(None),
+                StreamEnd::Failed(error) => {
+                    self.pending = OwnText::default();
+                    return Err(error);
+                }
             }
             if self.pending.len() > game_bytes_max {
                 return Ok(Some(Cut::TooLong(self.give_up(counter))));
@@ -116,6 +114,11 @@ impl Stream {
             // Doubling keeps the total cost of rescanning the same text linear.
             wanted = (self.pending.len() * 2).clamp(wanted, wanted.max(game_bytes_max + 1));
         }
+    }
+
+    /// Tells of a failure at the next call again.
+    pub(super) fn fail_again(&mut self, error: Error) {
+        self.end = StreamEnd::Failed(error);
     }
 
     /// Returns what follows the pending text.

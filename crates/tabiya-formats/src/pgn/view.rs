@@ -6,6 +6,7 @@ use tabiya_chess::{Follow, GameId, Rewind, Start, requirements::KingPlaces, text
 
 use super::{
     PgnFile, flaws,
+    frame_text::GameBytes,
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves, results_differ},
     place::GamePlace,
     relay::{AllLines, MainLine},
@@ -15,7 +16,7 @@ use crate::{
     check::{Checked, check_moves},
     error::{Error, ErrorKind},
     header::flag,
-    indexed::{Record, game_bytes},
+    indexed::Record,
     limits::PGN_GAME_BYTES_MAX,
     scid4::Blob,
 };
@@ -23,33 +24,26 @@ use crate::{
 impl PgnFile {
     /// Returns the games.
     pub fn games(&self) -> Games<'_> {
-        Games {
-            text: self.text(),
-            pgn: self,
-        }
+        Games { pgn: self }
     }
 }
 
-/// An open PGN file, and its text.
+/// The games of an open PGN file.
 #[derive(Debug, Clone, Copy)]
 pub struct Games<'a> {
-    text: &'a [u8],
     pgn: &'a PgnFile,
 }
 
 impl<'a> Games<'a> {
-    fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
-        let text = game_bytes(self.text, record);
-        if text.len() > PGN_GAME_BYTES_MAX {
-            Err(damage(
-                ErrorKind::Corrupt {
-                    what: flaws::GAME_TOO_LONG,
-                },
-                0,
-            ))
+    fn text_of(&self, record: &Record) -> Decoded<GameBytes<'a>> {
+        let what = if record.length_bytes() as usize > PGN_GAME_BYTES_MAX {
+            flaws::GAME_TOO_LONG
+        } else if let Some(text) = self.pgn.game_text(record) {
+            return Ok(text);
         } else {
-            Ok(text)
-        }
+            flaws::FRAME_UNREADABLE
+        };
+        Err(damage(ErrorKind::Corrupt { what }, 0))
     }
 
     /// Returns a game's main line, if the index has it.
@@ -61,7 +55,7 @@ impl<'a> Games<'a> {
     /// Plays a game without visiting its tags. Only games with their own start position require
     /// parsing the tags, which allocates.
     fn play<V: Visitor>(&self, record: &Record, lines: Lines, visitor: &mut V) -> Decoded<()> {
-        let text = self.text_of(record)?;
+        let text = &self.text_of(record)?;
         let has_start = record.flags() & flag::UNPROVED != 0;
         let played: Played = if has_start {
             parse(text)?.play(lines, visitor)
@@ -146,7 +140,8 @@ impl View for Games<'_> {
         _: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
-        let game = parse(self.text_of(record)?)?;
+        let text = self.text_of(record)?;
+        let game = parse(&text)?;
         for (name, value) in game.tags() {
             if visitor.tag(&name, &value).is_break() {
                 return Ok(());
@@ -158,20 +153,24 @@ impl View for Games<'_> {
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
         let mut checked = check_moves(*self, record, scratch)?;
-        if self.text_of(record).is_ok_and(results_differ) {
+        if self
+            .text_of(record)
+            .is_ok_and(|text| results_differ(&text[..]))
+        {
             checked.oddity.get_or_insert(flaws::RESULTS_DIFFER);
         }
         Ok(checked)
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        let game = Game::without_start(self.text_of(record)?, GamePlace::NOWHERE);
+        let text = self.text_of(record)?;
+        let game = Game::without_start(&text, GamePlace::NOWHERE);
         Ok(game.tags().any(|(name, value)| test(&name, &value)))
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         let text = self.text_of(record)?;
-        Ok(comments(text).any(|comment| test(&decode(comment))))
+        Ok(comments(&text).any(|comment| test(&decode(comment))))
     }
 
     fn prefilter_kings(&self, record: &Record, places: &KingPlaces) -> bool {
@@ -183,7 +182,8 @@ impl View for Games<'_> {
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         match self.pgn.line(record) {
-            [] => tell(game_bytes(self.text, record)),
+            // Of text that cannot be unpacked, nothing is known.
+            [] => tell(&self.pgn.game_text(record).unwrap_or_default()),
             line => tell(line),
         }
     }

@@ -11,7 +11,7 @@ use memchr::memchr;
 use crate::encoding::{TextEncoding, detected};
 
 /// Bytes at the start of a text that are looked at.
-const HEAD_BYTES: usize = 64 << 10;
+pub(super) const HEAD_BYTES: usize = 64 << 10;
 /// Bytes that are decoded together.
 const CHUNK_BYTES: usize = 32 << 10;
 

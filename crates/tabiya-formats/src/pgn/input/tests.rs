@@ -125,7 +125,7 @@ fn last_game_with_its_result_is_kept_before_damaged_packing() {
             let (kept, damage) = unpacked(
                 packing,
                 &packed,
-                &OpenSettings::default(),
+                (&OpenSettings::default(), &BytesRead::default()),
                 &mut Progress::ignore,
             )
             .unwrap();
@@ -174,10 +174,22 @@ fn text_that_unpacks_to_more_than_the_limit_is_refused() {
         assert!(packed.len() < text.len() / 50);
         let packing = Packing::of(&packed, None).unwrap();
         let whole = up_to(length);
-        let (unpacked_text, _) = unpacked(packing, &packed, &whole, &mut Progress::ignore).unwrap();
+        let (unpacked_text, _) = unpacked(
+            packing,
+            &packed,
+            (&whole, &BytesRead::default()),
+            &mut Progress::ignore,
+        )
+        .unwrap();
         assert!(unpacked_text == text);
         let short = up_to(length - 1);
-        let error = unpacked(packing, &packed, &short, &mut Progress::ignore).unwrap_err();
+        let error = unpacked(
+            packing,
+            &packed,
+            (&short, &BytesRead::default()),
+            &mut Progress::ignore,
+        )
+        .unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
     }
 }
@@ -193,7 +205,8 @@ fn unpacking_stops_when_it_is_asked_to() {
             asked += 1;
             tabiya_chess::follow::break_if(asked == 3)
         };
-        let error = unpacked(packing, &packed, &options, stop).unwrap_err();
+        let error =
+            unpacked(packing, &packed, (&options, &BytesRead::default()), stop).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
         assert_eq!(asked, 3);
     }

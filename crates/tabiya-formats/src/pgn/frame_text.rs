@@ -1,0 +1,310 @@
+//! Text that stays packed: a game is unpacked with the frames that it is in.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+    ops::{Deref, Range},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use memchr::memchr_iter;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, little_endian::U64};
+
+use super::{
+    frames::ZstdFrames,
+    packed::{BytesRead, FramePlace, Packed},
+    place::GamePlace,
+};
+use crate::limits::ZSTD_FRAMES_TEXT_BYTES_MAX;
+
+/// Bytes of the last frame that count for the identity of the file.
+const END_BYTES: usize = 4096;
+
+/// Where to read on in a packed file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resume {
+    /// A frame.
+    place: FramePlace,
+    /// The offset of the text that is wanted, in this frame or behind it.
+    text: u64,
+}
+
+impl Resume {
+    /// Returns the number of bytes of text before.
+    pub(super) fn text_before(&self) -> u64 {
+        self.text
+    }
+
+    /// Returns a reader of the text from there on.
+    ///
+    /// # Errors
+    /// Those of unpacking what is before it in the frame.
+    pub(super) fn reader<'p>(&self, packed: &'p [u8], at: BytesRead) -> io::Result<ZstdFrames<'p>> {
+        at.set(usize::try_from(self.place.in_file()).unwrap_or(usize::MAX));
+        let before = self.place.in_text();
+        let mut frames = ZstdFrames::from_text(Packed::new(packed, at), before);
+        let skipped = self.text.saturating_sub(before);
+        io::copy(&mut (&mut frames).take(skipped), &mut io::sink())?;
+        Ok(frames)
+    }
+}
+
+/// The text of a packed file, or a part of it, of which a little is kept in memory: what was used
+/// last. Offsets are from where this text begins.
+#[derive(Debug)]
+pub(super) struct FrameText {
+    /// In their order. The first may begin before the text.
+    places: Vec<FramePlace>,
+    /// The number of games, lines and bytes before the text.
+    before: GamePlace,
+    /// The same with those in it.
+    after: GamePlace,
+    latest: Mutex<VecDeque<(usize, Arc<Piece>)>>,
+}
+
+/// The number of games, lines and bytes up to a place, as stored.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct StoredPlace {
+    games: U64,
+    lines: U64,
+    bytes: U64,
+}
+
+impl StoredPlace {
+    fn new(place: GamePlace) -> StoredPlace {
+        StoredPlace {
+            games: u64::from(place.number).into(),
+            lines: place.line.into(),
+            bytes: place.offset_bytes.into(),
+        }
+    }
+
+    fn get(self) -> Option<GamePlace> {
+        Some(GamePlace {
+            number: u32::try_from(self.games.get()).ok()?,
+            line: self.lines.get(),
+            offset_bytes: self.bytes.get(),
+        })
+    }
+}
+
+/// The text from one place to the next; `None` in it if it cannot be unpacked.
+type Piece = OnceLock<Option<Vec<u8>>>;
+
+impl FrameText {
+    /// Creates a text between two places from those of the frames that it is in; `None` if they
+    /// cannot be that, or a frame is so long that a game is not worth unpacking it. O(places).
+    pub(super) fn new(
+        places: Vec<FramePlace>,
+        before: GamePlace,
+        after: GamePlace,
+    ) -> Option<FrameText> {
+        let ends = places.iter().skip(1).map(|place| place.in_text());
+        let is_short = |(place, end): (&FramePlace, u64)| {
+            let length = end.checked_sub(place.in_text());
+            length.is_some_and(|length| length <= ZSTD_FRAMES_TEXT_BYTES_MAX as u64)
+        };
+        let end = after.offset_bytes;
+        let is_whole = places
+            .first()
+            .is_some_and(|first| first.is_until(before.offset_bytes))
+            && before.offset_bytes <= end
+            && places.is_sorted_by_key(|place| place.in_file())
+            && places.iter().zip(ends.chain([end])).all(is_short);
+        is_whole.then(|| FrameText {
+            places,
+            before,
+            after,
+            latest: Mutex::default(),
+        })
+    }
+
+    /// Returns the text from bytes that were made of it; `None` if they cannot be that.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<FrameText> {
+        let (ends, places) = <[StoredPlace; 2]>::ref_from_prefix(bytes).ok()?;
+        let places = <[FramePlace]>::ref_from_bytes(places).ok()?;
+        FrameText::new(places.to_vec(), ends[0].get()?, ends[1].get()?)
+    }
+
+    /// Returns it as bytes: the number of games, lines and bytes before it, then up to its end,
+    /// then for each frame its offset in the file and in the text, 8 bytes each, little-endian.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let ends = [self.before, self.after].map(StoredPlace::new);
+        [ends.as_bytes(), self.places.as_bytes()].concat()
+    }
+
+    /// Returns the number of games, lines and bytes before it.
+    pub(super) fn before(&self) -> GamePlace {
+        self.before
+    }
+
+    /// Returns the number of games, lines and bytes up to its end.
+    pub(super) fn after(&self) -> GamePlace {
+        self.after
+    }
+
+    /// Returns the part of the file that its frames are in, less some of the last frame.
+    pub(super) fn range_in_file(&self) -> Range<usize> {
+        let offset = |place: Option<&FramePlace>| {
+            let offset = place.map_or(0, |place| place.in_file());
+            usize::try_from(offset).unwrap_or(usize::MAX)
+        };
+        let last = offset(self.places.last());
+        offset(self.places.first())..last.saturating_add(END_BYTES)
+    }
+
+    /// Returns from where the whole text is read on, from an offset in this text or at its end.
+    pub(super) fn resume(&self, text: u64) -> Resume {
+        let behind = self.places.partition_point(|place| place.is_until(text));
+        let place = behind.checked_sub(1).and_then(|last| self.places.get(last));
+        Resume {
+            place: place.copied().unwrap_or(FramePlace::new(0, 0)),
+            text,
+        }
+    }
+
+    /// Returns a part of the text, less at its end; `None` if it cannot be unpacked. Takes as long
+    /// as unpacking the frames that it is in, unless they were used lately.
+    pub(super) fn get(&self, packed: &[u8], range: Range<u64>) -> Option<GameBytes<'static>> {
+        let at = |offset: u64| {
+            self.before
+                .offset_bytes
+                .saturating_add(offset)
+                .min(self.after.offset_bytes)
+        };
+        let range = at(range.start)..at(range.end);
+        let within = |number: usize| -> Option<Range<usize>> {
+            let piece = self.text_range(number);
+            let place = |at: u64| at.clamp(piece.start, piece.end) - piece.start;
+            let (start, end) = (place(range.start), place(range.end));
+            Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+        };
+        let pieces = self.pieces_of(&range);
+        if pieces.len() == 1 {
+            let (piece, within) = (self.piece(packed, pieces.start), within(pieces.start)?);
+            piece.get()?.as_ref()?.get(within.clone())?;
+            return Some(GameBytes::Shared(piece, within));
+        }
+        let mut text = Vec::new();
+        for number in pieces {
+            let piece = self.piece(packed, number);
+            text.extend_from_slice(piece.get()?.as_ref()?.get(within(number)?)?);
+        }
+        Some(GameBytes::Own(text))
+    }
+
+    /// Returns the number of line feeds in a part of the text, as far as it can be unpacked.
+    pub(super) fn lines(&self, packed: &[u8], range: Range<u64>) -> u64 {
+        let step = ZSTD_FRAMES_TEXT_BYTES_MAX;
+        let parts = range.clone().step_by(step).map(|start| {
+            let end = range.end.min(start + step as u64);
+            let text = self.get(packed, start..end);
+            text.map_or(0, |text| memchr_iter(b'\n', &text).count() as u64)
+        });
+        parts.sum()
+    }
+
+    /// Returns the numbers of the pieces that a part of the text is in.
+    fn pieces_of(&self, range: &Range<u64>) -> Range<usize> {
+        let begun = |at: u64| self.places.partition_point(|place| place.is_until(at));
+        let first = begun(range.start).saturating_sub(1);
+        first..begun(range.end.saturating_sub(1)).max(first + 1)
+    }
+
+    /// Returns where a piece is in the whole text.
+    fn text_range(&self, number: usize) -> Range<u64> {
+        let begin = |number: usize| self.places.get(number).map(|place| place.in_text());
+        let start = begin(number).unwrap_or(self.after.offset_bytes);
+        start
+            ..begin(number + 1)
+                .unwrap_or(self.after.offset_bytes)
+                .max(start)
+    }
+
+    /// Returns a piece, which is unpacked if it was not used lately.
+    fn piece(&self, packed: &[u8], number: usize) -> Arc<Piece> {
+        let piece = {
+            let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = latest.iter().position(|(known, _)| *known == number);
+            let known = known.and_then(|place| latest.remove(place));
+            let (_, piece) = known.unwrap_or_default();
+            latest.push_back((number, Arc::clone(&piece)));
+            let bytes = |number: usize| {
+                let range = self.text_range(number);
+                range.end - range.start
+            };
+            let kept = |latest: &VecDeque<(usize, _)>| -> u64 {
+                latest.iter().map(|(number, _)| bytes(*number)).sum()
+            };
+            let pieces_max = PIECES_PER_THREAD * rayon::current_num_threads();
+            while latest.len() > 1
+                && (latest.len() > pieces_max || kept(&latest) > ZSTD_FRAMES_TEXT_BYTES_MAX as u64)
+            {
+                latest.pop_front();
+            }
+            piece
+        };
+        // Nothing in it waits for other threads, so they may wait for it.
+        piece.get_or_init(|| self.unpack(packed, number));
+        piece
+    }
+
+    fn unpack(&self, packed: &[u8], number: usize) -> Option<Vec<u8>> {
+        let start = usize::try_from(self.places.get(number)?.in_file()).ok()?;
+        let end = self.places.get(number + 1).map(|next| next.in_file());
+        let end = end.and_then(|end| usize::try_from(end).ok());
+        let packed = packed.get(start..end.unwrap_or(packed.len()))?;
+        let range = self.text_range(number);
+        let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+        let mut text = Vec::new();
+        let reader = ZstdFrames::alone(Packed::new(packed, BytesRead::default()));
+        // What can be read of a damaged frame is not worth much without the rest.
+        reader.take(length as u64).read_to_end(&mut text).ok()?;
+        (text.len() == length).then_some(text)
+    }
+}
+
+/// Returns the bytes of the file that a part is in, as far as they tell whether it is the same,
+/// from the [places](crate::StoredIndex::places) of its index; `None` if they cannot be that.
+pub fn bytes_of_part(places: &[u8]) -> Option<Range<usize>> {
+    FrameText::of_bytes(places).map(|text| text.range_in_file())
+}
+
+/// Pieces for each thread that are kept.
+const PIECES_PER_THREAD: usize = 4;
+
+/// The text of a game.
+#[derive(Debug)]
+pub(super) enum GameBytes<'a> {
+    /// In the file, or in the text of all games.
+    InPlace(&'a [u8]),
+    /// In a piece that was unpacked.
+    Shared(Arc<Piece>, Range<usize>),
+    Own(Vec<u8>),
+}
+
+impl Default for GameBytes<'_> {
+    fn default() -> Self {
+        GameBytes::InPlace(&[])
+    }
+}
+
+impl Deref for GameBytes<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            GameBytes::InPlace(text) => text,
+            GameBytes::Shared(piece, range) => {
+                let text = piece.get().and_then(Option::as_ref);
+                text.and_then(|text| text.get(range.clone()))
+                    .unwrap_or_default()
+            }
+            GameBytes::Own(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Surveys a text that is too long for memory, of which nothing is kept.
+
+use std::cell::RefCell;
+
+use super::{
+    place::{Counter, GamePlace},
+    stream::{Cut, MoreText, Stream},
+    survey::{Depth, GamesLimit, Scope, Surveyed, survey},
+};
+use crate::{
+    Report,
+    error::{Error, Result},
+    indexed::Builder,
+    limits::{PGN_GAME_BYTES_MAX, PGN_PART_GAMES},
+};
+
+/// Which games are surveyed together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Goal {
+    /// About so many.
+    pub(super) games: u32,
+    /// About so many bytes of text.
+    pub(super) bytes: u64,
+    /// Those that begin before this offset of the whole text.
+    pub(super) end: u64,
+}
+
+/// Surveys the next games of a stream. Also returns the number of games, lines and bytes before
+/// them, from where their offsets count; `None` at the end of the text.
+///
+/// # Errors
+/// `LimitExceeded` for a game that is too long, and those of reading, after the games before that.
+pub(super) fn gather(
+    stream: &mut Stream,
+    source: &mut (impl MoreText + ?Sized),
+    counter: &mut Counter,
+    (depth, goal): (Depth, Goal),
+    progress: &RefCell<Report<'_>>,
+) -> Result<Option<(Surveyed, GamePlace)>> {
+    let mut builder = Builder::default();
+    let mut landmarks: Vec<GamePlace> = Vec::new();
+    let start = counter.before();
+    let enough = goal.end.min(start.offset_bytes.saturating_add(goal.bytes));
+    while builder.len() < goal.games as usize && counter.before().offset_bytes < enough {
+        let find = |text: &[u8], following, counter: &mut Counter| {
+            let before = counter.before();
+            let wanted = usize::try_from(goal.end - before.offset_bytes).unwrap_or(usize::MAX);
+            let scope = Scope {
+                depth,
+                until: text.len().min(wanted),
+                following,
+                games: GamesLimit::Pause(PGN_PART_GAMES),
+            };
+            let surveyed = survey(text, scope, &mut |at| progress.borrow_mut()(at))?;
+            let games = surveyed.index.game_count();
+            counter.add_games(games);
+            Ok((games > 0).then_some((surveyed.end, (surveyed, before))))
+        };
+        let (surveyed, before) = match stream.next(source, counter, PGN_GAME_BYTES_MAX, find) {
+            Ok(Some(Cut::Games(_, _, found))) => found,
+            Ok(Some(Cut::Nothing)) => continue,
+            Ok(Some(Cut::TooLong(place))) => return Err(too_long(place)),
+            Ok(None) => break,
+            Err(error) if builder.len() == 0 => return Err(error),
+            Err(error) => {
+                stream.fail_again(error);
+                break;
+            }
+        };
+        let (lines, shift) = (
+            before.line - start.line,
+            before.offset_bytes - start.offset_bytes,
+        );
+        landmarks.extend(surveyed.landmarks.iter().map(|place| GamePlace {
+            number: place.number + builder.len() as u32,
+            line: place.line + lines,
+            offset_bytes: place.offset_bytes + shift,
+        }));
+        builder.append_index(surveyed.index, shift)?;
+    }
+    let surveyed = (builder.len() > 0).then(|| Surveyed {
+        index: builder.finish(),
+        landmarks,
+        end: 0,
+    });
+    Ok(surveyed.map(|surveyed| (surveyed, start)))
+}
+
+/// Returns the error for a game that is longer than the limit.
+pub(super) fn too_long(place: GamePlace) -> Error {
+    let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
+    let error = error.in_game(place.number).at_line(place.line);
+    error.at_offset(place.offset_bytes)
+}
+
+pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
