@@ -52,8 +52,9 @@ static WITHOUT_SIDECAR: OnceLock<PathBuf> = OnceLock::new();
 
 /// Notes that a command reads a file that may be PGN without a sidecar.
 pub(crate) fn note_sidecar(path: &Path) {
-    let is_pgn = |end: &OsStr| end.eq_ignore_ascii_case("pgn");
-    if path.extension().is_some_and(is_pgn) && !path.with_extension("tabiya").exists() {
+    let ends = |end: &OsStr| end.eq_ignore_ascii_case("pgn") || end.eq_ignore_ascii_case("zst");
+    let has_index = || ["tabiya", "tabiya-parts"].map(|end| path.with_extension(end).exists());
+    if path.extension().is_some_and(ends) && has_index() == [false; 2] {
         // Only the first file is named.
         let _ = WITHOUT_SIDECAR.set(path.to_owned());
     }

@@ -153,10 +153,16 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
 fn tell_of_parts(source: &Source, out: &mut Output) -> anyhow::Result<Outcome> {
     interrupt::watch();
     let (mut summary, mut bytes) = (Summary::nothing(), 0);
+    let (mut sidecars, mut sidecar_bytes, mut parts) = (0, 0, 0);
     for opened in source.parts() {
         let database = &opened?.database;
         summary = summary.merge(database.on_progress(|_| interrupt::flow()).summary()?);
         bytes = database.files().iter().map(|(_, bytes)| bytes).sum();
+        parts += 1;
+        if let Some(sidecar) = database.sidecar() {
+            sidecars += 1;
+            sidecar_bytes += sidecar.size_bytes();
+        }
     }
     let mut page = Page(out);
     page.line("database", source.path().display())?;
@@ -167,6 +173,13 @@ fn tell_of_parts(source: &Source, out: &mut Output) -> anyhow::Result<Outcome> {
     let name = file_name(source.path());
     page.line("file", format_args!("{name} {bytes} bytes"))?;
     games(&mut page, &summary)?;
+    match sidecars {
+        0 => page.line("sidecar", "none")?,
+        _ => page.line(
+            "sidecar",
+            format_args!("of {sidecars} of {parts} parts, {sidecar_bytes} bytes"),
+        )?,
+    }
     if let Some(damage) = source.damage() {
         page.line("note", damage)?;
     }

@@ -93,6 +93,8 @@ fn every_command_answers_the_same_from_indexed_parts() {
     }
     let (code, _, err) = run(&bench, "big.pgn.zst", &["show", "18201"]);
     assert!(code == 2 && err.contains("18201"), "{code} {err}");
+    let (_, out, _) = run(&bench, "big.pgn.zst", &["info"]);
+    assert!(out.contains("sidecar       of 3 of 3 parts, "), "{out}");
     // The parts are searched by their sidecars.
     let (_, _, err) = run(&bench, "big.pgn.zst", &["search", "mate", "--count"]);
     assert!(err.contains(" 0 decoded, "), "{err}");

@@ -62,7 +62,7 @@ enum TextSource {
 
 /// The texts of a file, to whoever waits for them.
 struct Texts<'p, 'r> {
-    texts: &'p Receiver<Next>,
+    source: &'p TextSource,
     read: &'p BytesRead,
     progress: &'p RefCell<Report<'r>>,
 }
@@ -115,7 +115,7 @@ impl PartReader {
             counter.add_games(games);
             Ok((games > 0).then_some((surveyed.end, (surveyed, following, before))))
         };
-        let (mut texts, stream, counter) = self.texts(&progress)?;
+        let (mut texts, stream, counter) = self.texts(&progress);
         let cut = loop {
             match stream.next(&mut texts, counter, PGN_GAME_BYTES_MAX, find) {
                 Ok(Some(Cut::Nothing)) => {}
@@ -170,7 +170,7 @@ impl PartReader {
             progress(Progress { file_bytes, ..at })
         };
         let progress = RefCell::new(&mut report as Report<'_>);
-        let (mut texts, stream, counter) = self.texts(&progress)?;
+        let (mut texts, stream, counter) = self.texts(&progress);
         let gathered = gather(stream, &mut texts, counter, (Depth::All, goal), &progress);
         let path = &self.path;
         let Some((surveyed, before)) = gathered.map_err(|error| error.at_path(path))? else {
@@ -231,16 +231,13 @@ impl PartReader {
     fn texts<'p, 'r>(
         &'p mut self,
         progress: &'p RefCell<Report<'r>>,
-    ) -> Result<(Texts<'p, 'r>, &'p mut Stream, &'p mut Counter)> {
-        let TextSource::Thread(texts) = &self.source else {
-            return Err(Error::interrupted());
-        };
+    ) -> (Texts<'p, 'r>, &'p mut Stream, &'p mut Counter) {
         let texts = Texts {
-            texts,
+            source: &self.source,
             read: &self.read,
             progress,
         };
-        Ok((texts, &mut self.stream, &mut self.counter))
+        (texts, &mut self.stream, &mut self.counter)
     }
 
     /// Returns how many bytes of the file have been read.
@@ -287,14 +284,16 @@ impl MoreText for Texts<'_, '_> {
 }
 
 impl Texts<'_, '_> {
-    /// Waits for the next text.
-    fn receive(&self) -> Result<(OwnText, StreamEnd)> {
+    /// Waits for the next text; it is empty if there is none.
+    fn receive(&self) -> Next {
+        let nothing = Ok((OwnText::default(), StreamEnd::Reached));
+        let TextSource::Thread(texts) = self.source else {
+            return nothing;
+        };
         loop {
-            match self.texts.recv_timeout(PAUSE) {
+            match texts.recv_timeout(PAUSE) {
                 Ok(next) => return next,
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Ok((OwnText::default(), StreamEnd::Reached));
-                }
+                Err(RecvTimeoutError::Disconnected) => return nothing,
                 Err(RecvTimeoutError::Timeout) => {
                     let (done, total) = self.read.of_all();
                     if self.progress.borrow_mut()(Progress::of(done, total)).is_break() {
