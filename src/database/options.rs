@@ -167,8 +167,10 @@ impl OpenOptions {
             let what = "reading other files than PGN in parts";
             return Err(Error::unsupported(what).at_path(path));
         }
-        let reader = PartReader::open(path, &self.with_index())?;
-        Ok(PgnParts::new(reader, self.clone()))
+        let settings = self.with_index();
+        let reader = PartReader::open(path, &settings)?;
+        let finds_index = settings.find_index.is_some();
+        Ok(PgnParts::new(reader, self.clone(), finds_index))
     }
 
     /// Returns the settings, with which an index is found if it may be used.

@@ -9,7 +9,10 @@ use tabiya_formats::{
 };
 
 use super::{Database, OpenOptions};
-use crate::{progress::WithProgress, sidecar::Sidecar};
+use crate::{
+    progress::WithProgress,
+    sidecar::{self, Sidecar},
+};
 
 /// A compressed PGN file of any length, as databases of the games that follow each other. Each has
 /// some 64 MB of text, of which three are in memory at a time; those with a
@@ -34,15 +37,23 @@ use crate::{progress::WithProgress, sidecar::Sidecar};
 pub struct PgnParts {
     reader: PartReader,
     options: OpenOptions,
+    /// The number of the next part whose sidecar may be used; `None` behind those.
+    next: Option<u32>,
 }
 
 impl PgnParts {
-    pub(super) fn new(reader: PartReader, options: OpenOptions) -> PgnParts {
-        PgnParts { reader, options }
+    /// Creates the parts that a reader returns. `finds_index` says whether sidecars may be used.
+    pub(super) fn new(reader: PartReader, options: OpenOptions, finds_index: bool) -> PgnParts {
+        PgnParts {
+            reader,
+            options,
+            next: finds_index.then_some(1),
+        }
     }
 
     /// Returns the next part; `None` at the end. A game that is too long to be read is left out,
-    /// and a [note](Database::notes) of the part before it.
+    /// and a [note](Database::notes) of a part without games in its place. So is a sidecar that
+    /// cannot be used, of the first part that was to have one.
     ///
     /// # Errors
     /// `Io` if the compressed bytes are damaged or cut short, after all games before that.
@@ -72,18 +83,22 @@ impl PgnParts {
         Ok(part.map(|part| self.database(part, Vec::new())))
     }
 
-    fn database(&self, part: PgnFile, mut notes: Vec<Error>) -> Database {
+    fn database(&mut self, part: PgnFile, notes: Vec<Error>) -> Database {
         let has_index = part.has_stored_index();
-        let opened = Opened::Pgn(Box::new(part));
-        let mut sidecar = None;
+        let mut database = Database::new((Opened::Pgn(Box::new(part)), notes));
+        let settings = self.options.settings();
+        database.said = settings.encoding;
+        let next = self.next.take();
         if has_index {
-            match Sidecar::open(opened.store(), self.options.settings().access) {
-                Ok(found) => sidecar = found,
-                Err(note) => notes.push(note),
+            self.next = next.map(|number| number + 1);
+            match Sidecar::open(database.store(), settings.access) {
+                Ok(sidecar) => database.sidecar = sidecar,
+                Err(note) => database.notes.push(note),
             }
+        } else if let Some(number) = next {
+            let note = sidecar::note_of_other_part(database.path(), number);
+            database.notes.extend(note);
         }
-        let mut database = Database::new((opened, notes));
-        database.sidecar = sidecar;
         database
     }
 }

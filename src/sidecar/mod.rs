@@ -272,9 +272,7 @@ impl Sidecar {
     fn new(file: File, store: &dyn Store) -> Result<Sidecar> {
         let header = Header::read(&file.bytes).map_err(unused)?;
         if header.games != store.game_count() || !header.identity.is_of(store)? {
-            return Err(unused(
-                "it was made from another state of the database, or from another one of this name",
-            ));
+            return Err(unused(OF_OTHER));
         }
         Sidecar::of_any_state(file, &header)
     }
@@ -393,6 +391,15 @@ impl Sidecar {
         self.file.bytes.len() as u64
     }
 }
+
+/// Returns the note on the sidecar of a part that is not used, if there is one.
+pub(crate) fn note_of_other_part(database: &Path, number: u32) -> Option<Error> {
+    let path = path_of(database, Some(number));
+    path.exists().then(|| unused(OF_OTHER).at_path(&path))
+}
+
+const OF_OTHER: &str =
+    "it was made from another state of the database, or from another one of this name";
 
 /// Returns the number of blocks for this number of games.
 fn blocks(games: u32) -> usize {

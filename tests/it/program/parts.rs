@@ -154,7 +154,13 @@ fn the_index_of_parts_is_that_of_the_present_file() {
         in_frames(text.as_bytes(), 700_000),
     )
     .unwrap();
-    answers_as_the_whole(&bench);
+    let count = |path| run(&bench, path, &["search", "mate", "--count"]);
+    let (_, out, err) = count("big.pgn.zst");
+    assert!(
+        err.contains("1.tabiya: ") && err.contains("another state of the database"),
+        "{err}"
+    );
+    assert_eq!(out, count("big.pgn").1);
     let (code, _, err) = index(&bench);
     assert!(
         code == 0 && err.contains(" in 2 parts for 9100 games, "),
