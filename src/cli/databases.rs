@@ -5,6 +5,7 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
+    slice,
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
@@ -106,20 +107,20 @@ fn for_tags() -> OpenOptions {
 /// Opens a database for a few of its games; if it is too long to be opened whole and is indexed,
 /// its parts.
 pub(crate) fn open_or_indexed(path: &Path) -> anyhow::Result<Vec<Arc<Opened>>> {
-    let source = Source::open(path, &for_tags())?;
-    let too_long = match source.whole() {
-        Ok(whole) => return Ok(vec![Arc::clone(whole)]),
-        Err(too_long) => too_long,
-    };
-    let mut parts = Vec::new();
-    for part in source.parts() {
-        let part = part?;
-        if part.database.sidecar().is_none() {
-            return Err(too_long.into());
+    Ok(Source::open(path, &for_tags())?.opened()?.to_vec())
+}
+
+/// Opens the parts of PGN that is too long to be opened whole; none unless each has an index.
+fn indexed_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>> {
+    let (mut parts, mut opened) = (options.parts(path)?, Vec::new());
+    loop {
+        match parts.next_part() {
+            Ok(Some(part)) if part.sidecar().is_some() => opened.push(part),
+            Ok(None) => return Ok(opened),
+            // What is wrong is told when they are read one after the other.
+            Ok(Some(_)) | Err(_) => return Ok(Vec::new()),
         }
-        parts.push(part);
     }
-    Ok(parts)
 }
 
 fn open_with(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
@@ -204,7 +205,10 @@ pub(crate) struct Source {
     label: String,
     path: PathBuf,
     options: OpenOptions,
-    whole: Option<Arc<Opened>>,
+    /// The database, or the parts of PGN that is too long, if each has an index; empty if it must
+    /// be read.
+    opened: Vec<Arc<Opened>>,
+    is_whole: bool,
     /// The damage after the last part.
     damage: OnceCell<Error>,
 }
@@ -214,18 +218,23 @@ impl Source {
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> anyhow::Result<Source> {
         note_sidecar(path);
         let database = open_or_parts(path, options)?;
-        if let Some(database) = &database {
-            warn_of_notes(database);
-        }
         let label = match &database {
             Some(database) => database.name(),
             None => label_of(path),
         };
+        let is_whole = database.is_some();
+        let opened = match database {
+            Some(database) => vec![database],
+            None => indexed_parts(path, options)?,
+        };
+        let with_label = |database| {
+            warn_of_notes(&database);
+            let label = label.clone();
+            Arc::new(Opened { database, label })
+        };
         Ok(Source {
-            whole: database.map(|database| {
-                let label = label.clone();
-                Arc::new(Opened { database, label })
-            }),
+            opened: opened.into_iter().map(with_label).collect(),
+            is_whole,
             label,
             path: path.to_owned(),
             options: options.clone(),
@@ -246,12 +255,31 @@ impl Source {
         self.damage.get()
     }
 
-    /// Returns the whole database.
+    /// Returns the database, or all its parts if they have an index.
     ///
     /// # Errors
     /// If it is too long, with what to do.
-    pub(crate) fn whole(&self) -> Result<&Arc<Opened>, Usage> {
-        self.whole.as_ref().ok_or_else(|| too_long(&self.path))
+    pub(crate) fn opened(&self) -> Result<&[Arc<Opened>], Usage> {
+        match &*self.opened {
+            [] => Err(too_long(&self.path)),
+            opened => Ok(opened),
+        }
+    }
+
+    /// Returns the database; `None` if it is in parts.
+    pub(crate) fn whole(&self) -> Option<&Opened> {
+        match &*self.opened {
+            [whole] if self.is_whole => Some(whole),
+            _ => None,
+        }
+    }
+
+    /// Returns the database.
+    ///
+    /// # Errors
+    /// If it is too long, with what to do.
+    pub(crate) fn require_one(&self) -> Result<&Opened, Usage> {
+        self.whole().ok_or_else(|| too_long(&self.path))
     }
 
     /// Opens the parts one after the other: the database itself, unless it is too long. Warns of
@@ -259,7 +287,7 @@ impl Source {
     pub(crate) fn parts(&self) -> Parts<'_> {
         Parts {
             source: self,
-            whole: self.whole.clone(),
+            opened: self.opened.iter(),
             reader: None,
             progress: Progress::new("bytes"),
         }
@@ -269,7 +297,7 @@ impl Source {
 /// The parts of a database, in order.
 pub(crate) struct Parts<'s> {
     source: &'s Source,
-    whole: Option<Arc<Opened>>,
+    opened: slice::Iter<'s, Arc<Opened>>,
     reader: Option<PgnParts>,
     /// Of the whole file; hidden while a part is searched, when results are printed.
     progress: Progress,
@@ -307,9 +335,9 @@ impl Iterator for Parts<'_> {
     type Item = anyhow::Result<Arc<Opened>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &self.source.whole {
-            Some(_) => self.whole.take().map(Ok),
-            None => self.read().transpose(),
+        match &*self.source.opened {
+            [] => self.read().transpose(),
+            _ => self.opened.next().map(|opened| Ok(Arc::clone(opened))),
         }
     }
 }
@@ -329,7 +357,7 @@ pub(crate) fn open_all(paths: &[OsString], options: &OpenOptions) -> anyhow::Res
             > 1
         {
             source.label = path.to_string_lossy().into_owned();
-            if let Some(opened) = source.whole.as_mut().and_then(Arc::get_mut) {
+            for opened in source.opened.iter_mut().filter_map(Arc::get_mut) {
                 opened.label.clone_from(&source.label);
             }
         }
@@ -337,9 +365,9 @@ pub(crate) fn open_all(paths: &[OsString], options: &OpenOptions) -> anyhow::Res
     Ok(all)
 }
 
-/// Returns the databases that are open whole.
+/// Returns the databases that are open whole, or by their parts.
 pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
-    let opened = sources.iter().filter_map(|source| source.whole.as_ref());
+    let opened = sources.iter().flat_map(|source| &source.opened);
     opened.map(|opened| &opened.database)
 }
 
@@ -348,10 +376,11 @@ pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
 /// # Errors
 /// If one is too long, with what to do.
 pub(crate) fn require_whole(sources: &[Source]) -> Result<Vec<&Opened>, Usage> {
-    sources
-        .iter()
-        .map(|source| Ok(&**source.whole()?))
-        .collect()
+    let mut all = Vec::new();
+    for source in sources {
+        all.extend(source.opened()?.iter().map(|opened| &**opened));
+    }
+    Ok(all)
 }
 
 /// Warns of what damage keeps from a search of all these databases together.

@@ -32,30 +32,38 @@ pub(crate) fn all(
     search: Option<&Search<'_>>,
     reports: &mut Vec<Report>,
 ) -> anyhow::Result<(Vec<Arc<Opened>>, Hits)> {
-    let databases = sources.iter().map(|source| source.whole().cloned());
-    let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
+    let mut databases = Vec::new();
+    for source in sources {
+        databases.extend_from_slice(source.opened()?);
+    }
     let mut hits = Hits::default();
     let mut progress = Progress::new("games");
-    for opened in &databases {
-        if let Some(search) = search {
-            let search = search.clone();
-            let found = search.on_progress(|at| progress.update(at)).for_each(
-                &opened.database,
-                |hit: Match| {
-                    hits.push(hit);
-                    Flow::Continue(())
-                },
-            )?;
-            reports.push(found);
-            // The first games of a partial search are not the first of all.
-            interrupt::check()?;
-        } else {
-            opened
-                .database
-                .games()
-                .for_each(|game| hits.push(game.into()));
+    for source in sources {
+        let mut report = Report::default();
+        for opened in source.opened()? {
+            if let Some(search) = search {
+                let search = search.clone();
+                let found = search.on_progress(|at| progress.update(at)).for_each(
+                    &opened.database,
+                    |hit: Match| {
+                        hits.push(hit);
+                        Flow::Continue(())
+                    },
+                )?;
+                report.add(found);
+                // The first games of a partial search are not the first of all.
+                interrupt::check()?;
+            } else {
+                opened
+                    .database
+                    .games()
+                    .for_each(|game| hits.push(game.into()));
+            }
+            hits.end_database();
         }
-        hits.end_database();
+        if search.is_some() {
+            reports.push(report);
+        }
     }
     progress.clear();
     Ok((databases, hits))

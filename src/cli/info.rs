@@ -102,7 +102,7 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
 /// Prints the description of a database.
 fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let source = Source::open(path, databases::options())?;
-    let Ok(opened) = source.whole() else {
+    let Some(opened) = source.whole() else {
         return tell_of_parts(&source, out);
     };
     let database = &opened.database;

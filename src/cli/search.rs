@@ -51,7 +51,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let whole = || {
         sources
             .iter()
-            .map(Source::whole)
+            .map(Source::require_one)
             .collect::<Result<Vec<_>, _>>()
     };
     if args.explain {
@@ -306,7 +306,7 @@ impl Job<'_> {
                 if let Some(error) = failed.take() {
                     return Err(error);
                 }
-                if source.whole().is_err() {
+                if source.opened().is_err() {
                     // Matches that wait to be printed would keep this part in memory.
                     renderer.borrow_mut().flush()?;
                 }
@@ -402,8 +402,7 @@ impl Job<'_> {
     ) -> anyhow::Result<(Vec<Arc<Opened>>, Alike)> {
         /// Number of games unless the user says another.
         const LIMIT: u64 = 50;
-        let databases = self.sources.iter().map(|source| source.whole().cloned());
-        let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
+        let mut databases: Vec<Arc<Opened>> = Vec::new();
         let usual = if self.args.like.is_some() {
             LIMIT
         } else {
@@ -416,12 +415,18 @@ impl Job<'_> {
             .limit(limit.saturating_add(self.args.offset));
         let mut progress = Progress::new("games");
         let mut games = Vec::new();
-        for (number, opened) in databases.iter().enumerate() {
-            let (found, report) = similar
-                .on_progress(|at| progress.update(at))
-                .run(&opened.database)?;
-            interrupt::check()?;
-            games.extend(found.into_iter().map(|game| (number, game)));
+        for source in self.sources {
+            let mut report = Report::default();
+            for opened in source.opened()? {
+                let (found, of_part) = similar
+                    .on_progress(|at| progress.update(at))
+                    .run(&opened.database)?;
+                interrupt::check()?;
+                let number = databases.len();
+                games.extend(found.into_iter().map(|game| (number, game)));
+                report.add(of_part);
+                databases.push(Arc::clone(opened));
+            }
             totals.reports.push(report);
         }
         progress.clear();
@@ -438,11 +443,10 @@ impl Job<'_> {
             databases::warn_of_search(source.path(), report);
             let is_counting = self.args.count || self.args.positions.is_some();
             let prints_names = !is_counting && render::prints_names(self.args.format);
-            if let Ok(opened) = source.whole()
-                && prints_names
-                && totals.printed > 0
-            {
-                databases::warn_of_names(&opened.database);
+            if prints_names && totals.printed > 0 {
+                for opened in source.opened().unwrap_or_default() {
+                    databases::warn_of_names(&opened.database);
+                }
             }
         }
     }

@@ -59,6 +59,8 @@ pub(super) struct FrameText {
     before: GamePlace,
     /// The same with those in it.
     after: GamePlace,
+    /// Whether no game follows it.
+    is_last: bool,
     latest: Mutex<VecDeque<(usize, Arc<Piece>)>>,
 }
 
@@ -89,6 +91,15 @@ impl StoredPlace {
     }
 }
 
+/// What is stored in front of the places of frames.
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Head {
+    before: StoredPlace,
+    after: StoredPlace,
+    is_last: U64,
+}
+
 /// The text from one place to the next; `None` in it if it cannot be unpacked.
 type Piece = OnceLock<Option<Vec<u8>>>;
 
@@ -116,22 +127,39 @@ impl FrameText {
             places,
             before,
             after,
+            is_last: false,
             latest: Mutex::default(),
         })
     }
 
-    /// Returns the text from bytes that were made of it; `None` if they cannot be that.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Option<FrameText> {
-        let (ends, places) = <[StoredPlace; 2]>::ref_from_prefix(bytes).ok()?;
-        let places = <[FramePlace]>::ref_from_bytes(places).ok()?;
-        FrameText::new(places.to_vec(), ends[0].get()?, ends[1].get()?)
+    /// Sets whether no game follows.
+    pub(super) fn last(self, is_last: bool) -> FrameText {
+        FrameText { is_last, ..self }
     }
 
-    /// Returns it as bytes: the number of games, lines and bytes before it, then up to its end,
-    /// then for each frame its offset in the file and in the text, 8 bytes each, little-endian.
+    /// Returns whether no game follows.
+    pub(super) fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    /// Returns the text from bytes that were made of it; `None` if they cannot be that.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<FrameText> {
+        let (head, places) = Head::ref_from_prefix(bytes).ok()?;
+        let places = <[FramePlace]>::ref_from_bytes(places).ok()?;
+        let text = FrameText::new(places.to_vec(), head.before.get()?, head.after.get()?)?;
+        Some(text.last(head.is_last != 0))
+    }
+
+    /// Returns it as bytes: the number of games, lines and bytes before it, then up to its end, 1
+    /// if no game follows and 0 otherwise; then for each frame its offset in the file and in the
+    /// text; all 8 bytes, little-endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let ends = [self.before, self.after].map(StoredPlace::new);
-        [ends.as_bytes(), self.places.as_bytes()].concat()
+        let head = Head {
+            before: StoredPlace::new(self.before),
+            after: StoredPlace::new(self.after),
+            is_last: u64::from(self.is_last).into(),
+        };
+        [head.as_bytes(), self.places.as_bytes()].concat()
     }
 
     /// Returns the number of games, lines and bytes before it.

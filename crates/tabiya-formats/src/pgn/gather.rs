@@ -26,7 +26,7 @@ pub(super) struct Goal {
 }
 
 /// Surveys the next games of a stream. Also returns the number of games, lines and bytes before
-/// them, from where their offsets count; `None` at the end of the text.
+/// them, from where their offsets count, and whether no game follows; `None` at the end of the text.
 ///
 /// # Errors
 /// `LimitExceeded` for a game that is too long, and those of reading, after the games before that.
@@ -36,10 +36,10 @@ pub(super) fn gather(
     counter: &mut Counter,
     (depth, goal): (Depth, Goal),
     progress: &RefCell<Report<'_>>,
-) -> Result<Option<(Surveyed, GamePlace)>> {
+) -> Result<Option<(Surveyed, GamePlace, bool)>> {
     let mut builder = Builder::default();
     let mut landmarks: Vec<GamePlace> = Vec::new();
-    let start = counter.before();
+    let (start, mut is_last) = (counter.before(), false);
     let enough = goal.end.min(start.offset_bytes.saturating_add(goal.bytes));
     while builder.len() < goal.games as usize && counter.before().offset_bytes < enough {
         let find = |text: &[u8], following, counter: &mut Counter| {
@@ -60,7 +60,10 @@ pub(super) fn gather(
             Ok(Some(Cut::Games(_, _, found))) => found,
             Ok(Some(Cut::Nothing)) => continue,
             Ok(Some(Cut::TooLong(place))) => return Err(too_long(place)),
-            Ok(None) => break,
+            Ok(None) => {
+                is_last = true;
+                break;
+            }
             Err(error) if builder.len() == 0 => return Err(error),
             Err(error) => {
                 stream.fail_again(error);
@@ -83,7 +86,7 @@ pub(super) fn gather(
         landmarks,
         end: 0,
     });
-    Ok(surveyed.map(|surveyed| (surveyed, start)))
+    Ok(surveyed.map(|surveyed| (surveyed, start, is_last)))
 }
 
 /// Returns the error for a game that is longer than the limit.

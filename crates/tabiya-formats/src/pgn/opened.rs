@@ -274,13 +274,14 @@ impl PgnFile {
             (depth, goal),
             &RefCell::new(progress),
         )?;
-        let (surveyed, _) = surveyed.unwrap_or_default();
+        let (surveyed, ..) = surveyed.unwrap_or_default();
         let after = match self.part {
             Some(_) => counter.before(),
             None => frames.after(),
         };
         let places = at.frames_of(frames.before().offset_bytes..after.offset_bytes);
-        Ok((surveyed, FrameText::new(places, frames.before(), after)))
+        let found = FrameText::new(places, frames.before(), after);
+        Ok((surveyed, found.map(|found| found.last(frames.is_last()))))
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to

@@ -58,6 +58,8 @@ enum TextSource {
     /// Nothing has been read of it yet.
     Unread(Input, Option<Resume>),
     Thread(Receiver<Next>),
+    /// All games are in parts that have an index.
+    Over,
 }
 
 /// The texts of a file, to whoever waits for them.
@@ -173,13 +175,15 @@ impl PartReader {
         let (mut texts, stream, counter) = self.texts(&progress);
         let gathered = gather(stream, &mut texts, counter, (Depth::All, goal), &progress);
         let path = &self.path;
-        let Some((surveyed, before)) = gathered.map_err(|error| error.at_path(path))? else {
+        let Some((surveyed, before, is_last)) = gathered.map_err(|error| error.at_path(path))?
+        else {
             return Ok(None);
         };
         let after = self.counter.before();
         let places = self.read.frames_of(before.offset_bytes..after.offset_bytes);
         let frames = FrameText::new(places, before, after);
         let frames = frames.ok_or_else(|| Error::unsupported(NOT_IN_FRAMES).at_path(path))?;
+        let frames = frames.last(is_last);
         let file = File::open(path, self.options.access)?;
         let number = self.next;
         self.next += 1;
@@ -199,7 +203,11 @@ impl PartReader {
         let part = PgnFile::of_stored_part(file, stored, self.next, before);
         if let Some(frames) = part.as_ref().and_then(PgnFile::frames) {
             let after = frames.after();
-            *from = Some(frames.resume(after.offset_bytes));
+            if frames.is_last() {
+                self.source = TextSource::Over;
+            } else {
+                *from = Some(frames.resume(after.offset_bytes));
+            }
             self.counter = Counter::after(after);
             self.next += 1;
         }

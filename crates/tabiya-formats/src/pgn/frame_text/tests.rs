@@ -48,8 +48,10 @@ fn any_part_of_a_text_is_what_it_is_in_the_whole_text() {
         };
         let places = at.frames_of(start as u64..end as u64);
         let made = FrameText::new(places, before, at_offset(end as u64)).unwrap();
+        let made = made.last(start == 5);
         let read = FrameText::of_bytes(&made.to_bytes()).unwrap();
         assert_eq!((read.before(), read.after()), (before, made.after));
+        assert_eq!(read.is_last(), start == 5);
         assert_eq!(read.to_bytes(), made.to_bytes());
         let own = &whole[start..end];
         for _ in 0..60 {
@@ -106,8 +108,8 @@ fn places_that_cannot_be_are_refused() {
         let made = FrameText::new(places.clone(), GamePlace::NOWHERE, at_offset(10));
         assert!(made.is_none(), "{places:?}");
     }
-    assert!(FrameText::of_bytes(&[0; 47]).is_none());
-    assert!(FrameText::of_bytes(&[0xff; 64]).is_none());
+    assert!(FrameText::of_bytes(&[0; 55]).is_none());
+    assert!(FrameText::of_bytes(&[0xff; 72]).is_none());
     // Whatever they say, what is not there is not returned.
     let false_places = vec![place(0, 0), place(7, 3), place(1 << 60, 5)];
     let made = FrameText::new(false_places, GamePlace::NOWHERE, at_offset(10)).unwrap();
