@@ -511,8 +511,14 @@ impl Database {
         }
         Error::corrupt(damage.what)
             .in_game(self.number(game))
-            .at_offset(record.offset_bytes().saturating_add(damage.at.into()))
+            .at_offset(self.offset(record).saturating_add(damage.at.into()))
             .at_path(self.store().games_path())
+    }
+
+    /// Returns where a game begins in its file, or in the text of a packed one.
+    fn offset<R: Header>(&self, record: &R) -> u64 {
+        let before = self.store().bytes_before();
+        before.saturating_add(record.offset_bytes())
     }
 
     /// Converts what a check found to an error.
@@ -521,7 +527,7 @@ impl Database {
             Fault::Damage(damage) => self.damaged(game, record, damage),
             Fault::IllegalMove(played) => Error::new(ErrorKind::IllegalMove(played))
                 .in_game(self.number(game))
-                .at_offset(record.offset_bytes())
+                .at_offset(self.offset(record))
                 .at_path(self.path()),
         }
     }

@@ -188,8 +188,17 @@ fn too_long(path: &Path) -> Usage {
     let name = path.display().to_string();
     let source = quoted(&name);
     let target = quoted(&format!("{}.si5", label_of(path)));
+    let is_zstd = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("zst"));
+    let index = if is_zstd {
+        format!("; if it is packed in frames, `tabiya index {source}` makes it ready")
+    } else {
+        String::new()
+    };
     Usage(output::one_line(&format!(
-        "{name} is too long for this; `tabiya convert {source} {target}` makes a database of it"
+        "{name} is too long for this; `tabiya convert {source} {target}` makes a database of \
+         it{index}"
     )))
 }
 

@@ -175,9 +175,13 @@ fn tell_of_parts(source: &Source, out: &mut Output) -> anyhow::Result<Outcome> {
     games(&mut page, &summary)?;
     match sidecars {
         0 => page.line("sidecar", "none")?,
+        _ if sidecars == parts => page.line(
+            "sidecar",
+            format_args!("of {sidecars} parts, {sidecar_bytes} bytes"),
+        )?,
         _ => page.line(
             "sidecar",
-            format_args!("of {sidecars} of {parts} parts, {sidecar_bytes} bytes"),
+            format_args!("of the first {sidecars} parts, {sidecar_bytes} bytes; see the note"),
         )?,
     }
     if let Some(damage) = source.damage() {

@@ -71,6 +71,11 @@ fn game(parts: &[Arc<Opened>], number: u32) -> anyhow::Result<(&Opened, GameId)>
     let in_part = |part: &Arc<Opened>| number <= last_number(&part.database);
     let part = parts.iter().find(|part| in_part(part)).or(parts.last());
     let part = part.ok_or_else(|| Usage("there are no games".to_owned()))?;
+    let last = last_number(&part.database);
+    if parts.len() > 1 && number > last {
+        let message = format!("there is no game {number}; the last one is {last}");
+        return Err(Usage(message).into());
+    }
     Ok((part, part.database.game(number)?))
 }
 

@@ -136,13 +136,13 @@ impl SidecarOptions {
     /// games are unpacked when they are needed. [`OpenOptions::parts`] then opens the parts with
     /// their sidecars.
     ///
-    /// Each sidecar is complete when it gets its name, and those that are of the present file are
-    /// kept: so a build that was ended goes on behind the last of them. Memory is bounded: some
+    /// Each sidecar is complete when it gets its name, and those that are of the present file and not
+    /// damaged are kept: so a build that was ended goes on behind the last of them. Memory is bounded: some
     /// 500 MB, and about 50 MB per thread.
     ///
     /// # Errors
-    /// `Unsupported` for other files than such; `LimitExceeded` for a game that is too long; `Io`
-    /// if the file is damaged, after the parts before that, or if a sidecar cannot be written.
+    /// `Unsupported` for other files than such; `Io` if the file is damaged, after the parts before
+    /// that, or if a sidecar cannot be written.
     pub fn refresh_parts(
         &self,
         path: impl AsRef<Path>,
@@ -172,8 +172,11 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
         while let Some(part) = parts.next_to_index(&mut self.progress)? {
             report.parts += 1;
             report.games += u64::from(part.len());
-            let has_all = |sidecar: &&Sidecar| sidecar.has_columns() || !self.work.parts.columns;
-            let made = match part.sidecar().filter(has_all) {
+            let is_complete = |sidecar: &&Sidecar| {
+                let has_all = sidecar.has_columns() || !self.work.parts.columns;
+                has_all && sidecar.is_sound_and_current(part.store())
+            };
+            let made = match part.sidecar().filter(is_complete) {
                 Some(sidecar) => {
                     report.kept += 1;
                     sidecar.path().to_owned()
@@ -182,8 +185,10 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&SidecarOptions, F> {
                     let folder = sidecar::parts_folder(path);
                     fs::create_dir_all(&folder)
                         .map_err(|cause| Error::io("create", &folder, cause))?;
-                    self.work.make(&part, None, false, &mut self.progress)?;
-                    sidecar_path(&part)
+                    let path = sidecar_path(&part);
+                    let older = Sidecar::open_older(&path, Access::Map).ok();
+                    self.work.make(&part, older, false, &mut self.progress)?;
+                    path
                 }
             };
             report.bytes += made.metadata().map_or(0, |data| data.len());

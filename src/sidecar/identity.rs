@@ -96,6 +96,16 @@ impl Identity {
         }
     }
 
+    /// Returns whether this has the times of a database of one file, those that only the system sets
+    /// among them. O(1).
+    pub(super) fn is_current(&self, store: &dyn Store) -> bool {
+        let now = files(store).and_then(|[file, _]| FileState::without_reading(file));
+        now.is_ok_and(|now| {
+            let whole = self.0[0].whole;
+            self.0 == [FileState { whole, ..now }; 2]
+        })
+    }
+
     /// Returns whether a part of a file is in this state. O(1), but O(bytes of the part) for copied
     /// files, and where the system has no ctime.
     ///

@@ -177,6 +177,7 @@ use std::{
     sync::Arc,
 };
 
+use rayon::prelude::*;
 use tabiya_formats::{
     Access, File, IndexedPart, Run, Store, StoredIndex,
     error::{Error, ErrorKind, Result},
@@ -309,6 +310,33 @@ impl Sidecar {
         (index.game_count() == header.games).then_some((index, length))
     }
 
+    /// Returns whether nothing in it is damaged, and it knows the present times of the database's
+    /// files. Reads all of it.
+    pub(crate) fn is_sound_and_current(&self, store: &dyn Store) -> bool {
+        let header = Header::read(&self.file.bytes);
+        let all = PartKind::BY_BLOCK.map(|kind| self.part_by_block(kind));
+        let is_whole = |part: &Part, block| {
+            let block = self.block(part, block);
+            block.is_some_and(|block| block.whole().is_some())
+        };
+        let block_is_sound = |block| {
+            let columns = self.columns.iter().all(|part| is_whole(part, block));
+            columns
+                && all
+                    .iter()
+                    .all(|part| part.is_some_and(|part| is_whole(part, block)))
+        };
+        let one_is_sound = |part: &Part| {
+            let block = self.block_of_all(part);
+            block.is_some_and(|block| block.whole().is_some())
+        };
+        let of_all = self.names.iter().chain(self.index.iter().flatten());
+        let table = self.openings.iter().map(|openings| &openings.table);
+        header.is_ok_and(|header| header.identity.is_current(store))
+            && (0..blocks(self.games)).into_par_iter().all(block_is_sound)
+            && of_all.chain(table).all(one_is_sound)
+    }
+
     /// Opens a sidecar without checking its database. Its content may be wrong, so it must not be
     /// used for searches.
     pub(crate) fn open_older(path: &Path, access: Access) -> Result<Sidecar> {
@@ -392,10 +420,11 @@ impl Sidecar {
     }
 }
 
-/// Returns the note on the sidecar of a part that is not used, if there is one.
+/// Returns the note on the sidecar of a part that is not used, if that or one before it was made.
 pub(crate) fn note_of_other_part(database: &Path, number: u32) -> Option<Error> {
     let path = path_of(database, Some(number));
-    path.exists().then(|| unused(OF_OTHER).at_path(&path))
+    let what = "that of this part is missing, damaged or made from another state of the database";
+    (number > 1 || path.exists()).then(|| unused(what).at_path(&path))
 }
 
 const OF_OTHER: &str =

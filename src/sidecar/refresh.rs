@@ -215,7 +215,7 @@ impl Sidecar {
         }
     }
 
-    fn part_by_block(&self, kind: PartKind) -> Option<&Part> {
+    pub(super) fn part_by_block(&self, kind: PartKind) -> Option<&Part> {
         match kind {
             PartKind::Sets => Some(&self.sets),
             PartKind::Timeline => self.timelines.as_ref(),

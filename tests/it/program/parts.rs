@@ -94,7 +94,7 @@ fn every_command_answers_the_same_from_indexed_parts() {
     let (code, _, err) = run(&bench, "big.pgn.zst", &["show", "18201"]);
     assert!(code == 2 && err.contains("18201"), "{code} {err}");
     let (_, out, _) = run(&bench, "big.pgn.zst", &["info"]);
-    assert!(out.contains("sidecar       of 3 of 3 parts, "), "{out}");
+    assert!(out.contains("sidecar       of 3 parts, "), "{out}");
     // The parts are searched by their sidecars.
     let (_, _, err) = run(&bench, "big.pgn.zst", &["search", "mate", "--count"]);
     assert!(err.contains(" 0 decoded, "), "{err}");
@@ -122,7 +122,12 @@ fn indexed_parts_that_are_damaged_or_gone_change_no_answer() {
         assert_eq!((code, out), (0, count("big.pgn").1));
     }
     fs::remove_file(part(2)).unwrap();
-    answers_as_the_whole(&bench);
+    let sorted = ["search", "mate", "--sort", "date", "--format", "csv"];
+    let (code, _, err) = run(&bench, "big.pgn.zst", &sorted);
+    assert!(
+        code == 2 && err.contains("`tabiya index big.pgn.zst`"),
+        "{err}"
+    );
     let (code, _, err) = index(&bench);
     assert!(
         code == 0 && err.contains("18200 games, 1 of 3 parts kept, "),
@@ -157,7 +162,7 @@ fn the_index_of_parts_is_that_of_the_present_file() {
     let count = |path| run(&bench, path, &["search", "mate", "--count"]);
     let (_, out, err) = count("big.pgn.zst");
     assert!(
-        err.contains("1.tabiya: ") && err.contains("another state of the database"),
+        err.contains("1.tabiya: ") && err.contains("made from another state"),
         "{err}"
     );
     assert_eq!(out, count("big.pgn").1);
@@ -169,6 +174,72 @@ fn the_index_of_parts_is_that_of_the_present_file() {
     assert!(!bench.path("big.pgn.tabiya-parts/3.tabiya").exists());
     answers_as_the_whole(&bench);
     assert_ne!(copied, fs::read(bench.path("big.pgn.zst")).unwrap());
+}
+
+/// The last frame belongs to the last part only, and its checksum is not looked at.
+#[test]
+fn a_byte_that_changed_under_the_old_time_is_noticed_in_every_part() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    let packed = bench.path("big.pgn.zst");
+    let time = fs::metadata(&packed).unwrap().modified().unwrap();
+    let mut bytes = fs::read(&packed).unwrap();
+    let near_end = bytes.len() - 9000;
+    bytes[near_end] ^= 1;
+    fs::write(&packed, bytes).unwrap();
+    let file = fs::File::options().write(true).open(&packed).unwrap();
+    file.set_modified(time).unwrap();
+    let (_, _, err) = run(&bench, "big.pgn.zst", &["search", "mate", "--count"]);
+    assert!(err.contains("3.tabiya: the sidecar is not used"), "{err}");
+}
+
+#[test]
+fn a_damaged_sidecar_of_a_part_is_made_anew() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    let part = bench.path("big.pgn.tabiya-parts/2.tabiya");
+    let mut bytes = fs::read(&part).unwrap();
+    bytes
+        .iter_mut()
+        .skip(600)
+        .step_by(5000)
+        .for_each(|byte| *byte ^= 1);
+    fs::write(&part, bytes).unwrap();
+    assert_eq!(run(&bench, "big.pgn.zst", &["verify"]).0, 3);
+    let (code, _, err) = index(&bench);
+    assert!(code == 0 && err.contains(", 2 of 3 parts kept, "), "{err}");
+    assert_eq!(run(&bench, "big.pgn.zst", &["verify"]).0, 0);
+    answers_as_the_whole(&bench);
+}
+
+#[test]
+fn a_game_that_is_too_long_keeps_no_part_from_being_indexed() {
+    let bench = Bench::new();
+    let games = text();
+    let long = format!("[Event \"long\"]\n\n{{{}}} *\n\n", "x".repeat(65 << 20));
+    let text = [&games, &*long, &games].concat();
+    fs::write(bench.path("big.pgn"), &text).unwrap();
+    fs::write(
+        bench.path("big.pgn.zst"),
+        in_frames(text.as_bytes(), 9_000_000),
+    )
+    .unwrap();
+    let (code, _, err) = index(&bench);
+    assert!(code == 0 && err.contains(" for 183 games, "), "{err}");
+    for arguments in [&["search", "mate", "--format", "ids"][..], &["show", "183"]] {
+        let (code, out, _) = run(&bench, "big.pgn", arguments);
+        assert_eq!(run(&bench, "big.pgn.zst", arguments).1, out);
+        assert_eq!(code, 0);
+    }
+    let (code, out, err) = run(&bench, "big.pgn.zst", &["verify"]);
+    assert!(
+        code == 3 && out.contains("game 92: the length of the game"),
+        "{out}"
+    );
+    assert!(
+        err.contains("183 games") && err.contains("1 damaged game"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -293,7 +364,8 @@ fn a_file_without_games_is_refused_in_little_memory() {
 fn damage_in_a_later_part_is_told_with_its_place_in_the_whole_text() {
     let bench = Bench::new();
     let mut text = text().repeat(COPIES);
-    text.push_str("[White \"last\"]\n\n1. e4 Ke7 *\n");
+    text.push_str("[White \"last\"]\n\n1. e4 Ke7 *\n\n");
+    text.push_str("[White \"odd\"]\n[Result \"1-0\"]\n\n1. e4 0-1\n");
     fs::write(bench.path("bad.pgn"), &text).unwrap();
     let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
     fs::write(bench.path("bad.pgn.zst"), packed).unwrap();

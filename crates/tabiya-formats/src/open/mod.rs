@@ -51,6 +51,12 @@ pub trait Store: Sync {
         0
     }
 
+    /// Returns the number of bytes before the text from which offsets of games count, if this is a
+    /// part of a longer one.
+    fn bytes_before(&self) -> u64 {
+        0
+    }
+
     /// Returns which part of a file this is, if it is one that has an index of its own.
     fn part(&self) -> Option<IndexedPart> {
         None
@@ -124,7 +130,7 @@ pub trait Store: Sync {
 pub struct IndexedPart {
     /// Its number, from 1 on.
     pub number: u32,
-    /// The bytes of the file that it is in, as far as they tell whether it is still the same.
+    /// The bytes of the file that it is in.
     pub bytes: Range<usize>,
 }
 

@@ -4,7 +4,10 @@ use std::{
     collections::VecDeque,
     io::{self, Read},
     ops::{Deref, Range},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use memchr::memchr_iter;
@@ -12,13 +15,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, little_e
 
 use super::{
     frames::ZstdFrames,
-    packed::{BytesRead, FramePlace, Packed},
+    packed::{BytesRead, FramePlace, Packed, Unpacked},
     place::GamePlace,
 };
 use crate::limits::ZSTD_FRAMES_TEXT_BYTES_MAX;
-
-/// Bytes of the last frame that count for the identity of the file.
-const END_BYTES: usize = 4096;
 
 /// Where to read on in a packed file.
 #[derive(Debug, Clone, Copy)]
@@ -30,27 +30,22 @@ pub(super) struct Resume {
 }
 
 impl Resume {
-    /// Returns the number of bytes of text before.
-    pub(super) fn text_before(&self) -> u64 {
-        self.text
-    }
-
     /// Returns a reader of the text from there on.
     ///
     /// # Errors
     /// Those of unpacking what is before it in the frame.
-    pub(super) fn reader<'p>(&self, packed: &'p [u8], at: BytesRead) -> io::Result<ZstdFrames<'p>> {
+    pub(super) fn reader<'p>(&self, packed: &'p [u8], at: &BytesRead) -> io::Result<Unpacked<'p>> {
         at.set(usize::try_from(self.place.in_file()).unwrap_or(usize::MAX));
         let before = self.place.in_text();
-        let mut frames = ZstdFrames::from_text(Packed::new(packed, at), before);
+        let frames = ZstdFrames::from_text(Packed::new(packed, at.clone()), before);
+        let mut text = Unpacked::new(Box::new(frames), at.clone()).after(before);
         let skipped = self.text.saturating_sub(before);
-        io::copy(&mut (&mut frames).take(skipped), &mut io::sink())?;
-        Ok(frames)
+        io::copy(&mut (&mut text).take(skipped), &mut io::sink())?;
+        Ok(text)
     }
 }
 
-/// The text of a packed file, or a part of it, of which a little is kept in memory: what was used
-/// last. Offsets are from where this text begins.
+/// The text of a packed file, or a part of it. Offsets are from where this text begins.
 #[derive(Debug)]
 pub(super) struct FrameText {
     /// In their order. The first may begin before the text.
@@ -61,8 +56,25 @@ pub(super) struct FrameText {
     after: GamePlace,
     /// Whether no game follows it.
     is_last: bool,
-    latest: Mutex<VecDeque<(usize, Arc<Piece>)>>,
+    /// An offset of the file behind its frames.
+    file_end: u64,
+    /// The number by which its pieces are known.
+    id: u64,
 }
+
+/// The pieces that were used last, of all texts, in their order.
+static LATEST: Mutex<VecDeque<Used>> = Mutex::new(VecDeque::new());
+
+/// A piece that was used.
+struct Used {
+    /// The [number](FrameText::id) of the text, and that of the piece in it.
+    id: (u64, usize),
+    bytes: u64,
+    piece: Arc<Piece>,
+}
+
+/// The number of the next text.
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// The number of games, lines and bytes up to a place, as stored.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -98,6 +110,7 @@ struct Head {
     before: StoredPlace,
     after: StoredPlace,
     is_last: U64,
+    file_end: U64,
 }
 
 /// The text from one place to the next; `None` in it if it cannot be unpacked.
@@ -128,13 +141,20 @@ impl FrameText {
             before,
             after,
             is_last: false,
-            latest: Mutex::default(),
+            file_end: u64::MAX,
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         })
     }
 
-    /// Sets whether no game follows.
-    pub(super) fn last(self, is_last: bool) -> FrameText {
-        FrameText { is_last, ..self }
+    /// Sets whether no game follows, and an offset of the file behind the frames.
+    pub(super) fn ending(mut self, is_last: bool, file_end: u64) -> FrameText {
+        (self.is_last, self.file_end) = (is_last, file_end);
+        self
+    }
+
+    /// Returns an offset of the file behind its frames.
+    pub(super) fn file_end(&self) -> u64 {
+        self.file_end
     }
 
     /// Returns whether no game follows.
@@ -147,17 +167,18 @@ impl FrameText {
         let (head, places) = Head::ref_from_prefix(bytes).ok()?;
         let places = <[FramePlace]>::ref_from_bytes(places).ok()?;
         let text = FrameText::new(places.to_vec(), head.before.get()?, head.after.get()?)?;
-        Some(text.last(head.is_last != 0))
+        Some(text.ending(head.is_last != 0, head.file_end.get()))
     }
 
     /// Returns it as bytes: the number of games, lines and bytes before it, then up to its end, 1
-    /// if no game follows and 0 otherwise; then for each frame its offset in the file and in the
-    /// text; all 8 bytes, little-endian.
+    /// if no game follows and 0 otherwise, and an offset of the file behind its frames; then for
+    /// each frame its offset in the file and in the text; all 8 bytes, little-endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let head = Head {
             before: StoredPlace::new(self.before),
             after: StoredPlace::new(self.after),
             is_last: u64::from(self.is_last).into(),
+            file_end: self.file_end.into(),
         };
         [head.as_bytes(), self.places.as_bytes()].concat()
     }
@@ -172,14 +193,11 @@ impl FrameText {
         self.after
     }
 
-    /// Returns the part of the file that its frames are in, less some of the last frame.
+    /// Returns the part of the file that its frames are in.
     pub(super) fn range_in_file(&self) -> Range<usize> {
-        let offset = |place: Option<&FramePlace>| {
-            let offset = place.map_or(0, |place| place.in_file());
-            usize::try_from(offset).unwrap_or(usize::MAX)
-        };
-        let last = offset(self.places.last());
-        offset(self.places.first())..last.saturating_add(END_BYTES)
+        let offset = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        let start = self.places.first().map_or(0, FramePlace::in_file);
+        offset(start)..offset(self.file_end)
     }
 
     /// Returns from where the whole text is read on, from an offset in this text or at its end.
@@ -253,23 +271,20 @@ impl FrameText {
     /// Returns a piece, which is unpacked if it was not used lately.
     fn piece(&self, packed: &[u8], number: usize) -> Arc<Piece> {
         let piece = {
-            let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = latest.iter().position(|(known, _)| *known == number);
+            let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+            let id = (self.id, number);
+            let known = latest.iter().rposition(|used| used.id == id);
             let known = known.and_then(|place| latest.remove(place));
-            let (_, piece) = known.unwrap_or_default();
-            latest.push_back((number, Arc::clone(&piece)));
-            let bytes = |number: usize| {
-                let range = self.text_range(number);
-                range.end - range.start
-            };
-            let kept = |latest: &VecDeque<(usize, _)>| -> u64 {
-                latest.iter().map(|(number, _)| bytes(*number)).sum()
-            };
-            let pieces_max = PIECES_PER_THREAD * rayon::current_num_threads();
-            while latest.len() > 1
-                && (latest.len() > pieces_max || kept(&latest) > ZSTD_FRAMES_TEXT_BYTES_MAX as u64)
-            {
-                latest.pop_front();
+            let piece = known.map(|used| used.piece).unwrap_or_default();
+            let range = self.text_range(number);
+            latest.push_back(Used {
+                id,
+                bytes: range.end - range.start,
+                piece: Arc::clone(&piece),
+            });
+            let mut kept: u64 = latest.iter().map(|used| used.bytes).sum();
+            while kept > ZSTD_FRAMES_TEXT_BYTES_MAX as u64 && latest.len() > 1 {
+                kept -= latest.pop_front().map_or(0, |used| used.bytes);
             }
             piece
         };
@@ -280,27 +295,34 @@ impl FrameText {
 
     fn unpack(&self, packed: &[u8], number: usize) -> Option<Vec<u8>> {
         let start = usize::try_from(self.places.get(number)?.in_file()).ok()?;
-        let end = self.places.get(number + 1).map(|next| next.in_file());
-        let end = end.and_then(|end| usize::try_from(end).ok());
+        let next = self.places.get(number + 1).map(FramePlace::in_file);
+        let end = next.and_then(|end| usize::try_from(end).ok());
         let packed = packed.get(start..end.unwrap_or(packed.len()))?;
         let range = self.text_range(number);
         let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
         let mut text = Vec::new();
         let reader = ZstdFrames::alone(Packed::new(packed, BytesRead::default()));
-        // What can be read of a damaged frame is not worth much without the rest.
-        reader.take(length as u64).read_to_end(&mut text).ok()?;
+        // What can be read of a damaged frame is not worth much without the rest. Whether there is
+        // more tells whether its checksum is right; in the last frame there may be.
+        reader.take(length as u64 + 1).read_to_end(&mut text).ok()?;
+        if next.is_none() {
+            text.truncate(length);
+        }
         (text.len() == length).then_some(text)
     }
 }
 
-/// Returns the bytes of the file that a part is in, as far as they tell whether it is the same,
-/// from the [places](crate::StoredIndex::places) of its index; `None` if they cannot be that.
+impl Drop for FrameText {
+    fn drop(&mut self) {
+        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.retain(|used| used.id.0 != self.id);
+    }
+}
+
+/// Returns the bytes of the file that a part is in, from the [places](crate::StoredIndex::places) of its index; `None` if they cannot be that.
 pub fn bytes_of_part(places: &[u8]) -> Option<Range<usize>> {
     FrameText::of_bytes(places).map(|text| text.range_in_file())
 }
-
-/// Pieces for each thread that are kept.
-const PIECES_PER_THREAD: usize = 4;
 
 /// The text of a game.
 #[derive(Debug)]

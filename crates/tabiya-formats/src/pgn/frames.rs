@@ -211,6 +211,11 @@ impl ZstdFrames<'_> {
     }
 }
 
+/// Returns whether a file begins with a whole frame of text that is not too long.
+pub(super) fn begins_with_frame(bytes: &[u8]) -> bool {
+    Frame::first_in(behind_other_data(bytes)).is_some()
+}
+
 /// Returns what is behind the whole frames of other data at the beginning of some bytes.
 fn behind_other_data(mut bytes: &[u8]) -> &[u8] {
     while let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, data @ ..] = bytes {

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Report,
     error::{Error, Result},
-    indexed::Builder,
+    indexed::{Builder, Survey},
     limits::{PGN_GAME_BYTES_MAX, PGN_PART_GAMES},
 };
 
@@ -29,7 +29,7 @@ pub(super) struct Goal {
 /// them, from where their offsets count, and whether no game follows; `None` at the end of the text.
 ///
 /// # Errors
-/// `LimitExceeded` for a game that is too long, and those of reading, after the games before that.
+/// Those of reading, after the games before that.
 pub(super) fn gather(
     stream: &mut Stream,
     source: &mut (impl MoreText + ?Sized),
@@ -41,7 +41,11 @@ pub(super) fn gather(
     let mut landmarks: Vec<GamePlace> = Vec::new();
     let (start, mut is_last) = (counter.before(), false);
     let enough = goal.end.min(start.offset_bytes.saturating_add(goal.bytes));
-    while builder.len() < goal.games as usize && counter.before().offset_bytes < enough {
+    let is_enough = |builder: &Builder, counter: &Counter| {
+        builder.len() >= goal.games as usize || counter.before().offset_bytes >= enough
+    };
+    // Nothing begins inside a game that is too long.
+    while stream.is_skipping() || !is_enough(&builder, counter) {
         let find = |text: &[u8], following, counter: &mut Counter| {
             let before = counter.before();
             let wanted = usize::try_from(goal.end - before.offset_bytes).unwrap_or(usize::MAX);
@@ -59,7 +63,17 @@ pub(super) fn gather(
         let (surveyed, before) = match stream.next(source, counter, PGN_GAME_BYTES_MAX, find) {
             Ok(Some(Cut::Games(_, _, found))) => found,
             Ok(Some(Cut::Nothing)) => continue,
-            Ok(Some(Cut::TooLong(place))) => return Err(too_long(place)),
+            Ok(Some(Cut::TooLong(place))) => {
+                // Its record says that it is too long, and its moves are unknown.
+                let offset = place.offset_bytes.saturating_sub(start.offset_bytes);
+                let mut survey = match depth {
+                    Depth::Tags => Survey::new(),
+                    Depth::All => Survey::with_line(),
+                };
+                let place = (offset, PGN_GAME_BYTES_MAX as u32 + 1);
+                builder.push(&Default::default(), place, &mut survey, false)?;
+                continue;
+            }
             Ok(None) => {
                 is_last = true;
                 break;

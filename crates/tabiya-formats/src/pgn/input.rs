@@ -14,7 +14,7 @@ use tabiya_chess::text::decode;
 
 use super::{
     frame_text::Resume,
-    frames::ZstdFrames,
+    frames::{ZstdFrames, begins_with_frame},
     game::begins_as_pgn,
     packed::{BytesRead, Packed, Unpacked},
     split::{Batch, Batches},
@@ -120,18 +120,19 @@ impl Input {
         let Some(from) = from else {
             return self.packing.reader(&self.source, self.encoding, &self.read);
         };
-        let failed = |cause| Error::io_unnamed("decompress", cause);
-        let text = from.reader(&self.source, self.read.clone());
-        let unpacked = Unpacked::new(Box::new(text.map_err(failed)?), self.read.clone());
-        Ok(Box::new(unpacked.after(from.text_before())))
+        let text = from.reader(&self.source, &self.read);
+        let text = text.map_err(|cause| Error::io_unnamed("decompress", cause))?;
+        Ok(Box::new(text))
     }
 
-    /// Returns whether the text is what the frames of a zstd file unpack to.
+    /// Returns whether the text is what the frames of a zstd file unpack to, and the first of them is
+    /// not too long.
     pub(super) fn is_in_frames(&self) -> bool {
         let mut head = Vec::new();
         let frames = ZstdFrames::alone(Packed::new(&self.source, BytesRead::default()));
         let read = frames.take(HEAD_BYTES).read_to_end(&mut head);
         self.packing == Packing::Zstd
+            && begins_with_frame(&self.source)
             && read.is_ok()
             && Writing::of(&head, self.encoding) == Writing::Plain
     }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     File, FormatKind, Header, IndexedPart, OpenSettings, Report, Store, TextEncoding,
-    error::{Error, Result},
+    error::{Error, ErrorKind, Result},
     indexed::{Record, StoredIndex, game_bytes, stored::Runs},
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX, PGN_PART_BYTES},
     names::NameList,
@@ -254,13 +254,22 @@ impl PgnFile {
         depth: Depth,
         progress: Report<'_>,
     ) -> Result<(Surveyed, Option<FrameText>)> {
-        let Some(frames) = &self.frames else {
+        let (Some(frames), packed) = (&self.frames, &self.file.bytes) else {
             return Ok(Default::default());
         };
-        let at = BytesRead::of(self.file.bytes.len());
-        let failed = |cause| Error::io_unnamed("decompress", cause);
+        let at = BytesRead::of(packed.len());
+        if self.part.is_none() {
+            let options = OpenSettings::default();
+            let (text, damage) = unpacked(Packing::Zstd, packed, (&options, &at), progress)?;
+            if let Some(damage) = damage {
+                return Err(damage);
+            }
+            let surveyed = survey(&text, Scope::whole(&text, depth, u32::MAX), progress)?;
+            return Ok((surveyed, frames_of(&at, packed, text.len() as u64)));
+        }
         let from = frames.resume(frames.before().offset_bytes);
-        let mut reader = from.reader(&self.file.bytes, at.clone()).map_err(failed)?;
+        let failed = |cause| Error::io_unnamed("decompress", cause);
+        let mut reader = from.reader(packed, &at).map_err(failed)?;
         let mut counter = Counter::after(frames.before());
         let goal = Goal {
             games: u32::MAX,
@@ -275,13 +284,11 @@ impl PgnFile {
             &RefCell::new(progress),
         )?;
         let (surveyed, ..) = surveyed.unwrap_or_default();
-        let after = match self.part {
-            Some(_) => counter.before(),
-            None => frames.after(),
-        };
+        let after = counter.before();
         let places = at.frames_of(frames.before().offset_bytes..after.offset_bytes);
         let found = FrameText::new(places, frames.before(), after);
-        Ok((surveyed, found.map(|found| found.last(frames.is_last()))))
+        let found = found.map(|found| found.ending(frames.is_last(), frames.file_end()));
+        Ok((surveyed, found))
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to
@@ -429,6 +436,10 @@ impl Store for PgnFile {
         self.before.number
     }
 
+    fn bytes_before(&self) -> u64 {
+        self.before.offset_bytes
+    }
+
     fn part(&self) -> Option<IndexedPart> {
         Some(IndexedPart {
             number: self.part?,
@@ -451,9 +462,17 @@ impl Store for PgnFile {
         let Some(stored) = &self.stored else {
             return Ok(None);
         };
-        let (made, frames) = match &self.text {
-            Text::Packed => self.make_of_packed(Depth::All, progress)?,
-            _ => (self.make(Depth::All, u32::MAX, progress)?, None),
+        let made = match &self.text {
+            Text::Packed => self.make_of_packed(Depth::All, progress),
+            _ => self
+                .make(Depth::All, u32::MAX, progress)
+                .map(|made| (made, None)),
+        };
+        let (made, frames) = match made.map_err(|error| error.at_path(&self.file.path)) {
+            Ok(made) => made,
+            // The games that can be unpacked are verified all the same.
+            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => return Ok(Some(error)),
+            Err(error) => return Err(error),
         };
         let places = frames.as_ref().map(FrameText::to_bytes).unwrap_or_default();
         let is_same = stored

@@ -50,6 +50,16 @@ impl BytesRead {
         }
     }
 
+    /// Returns an offset of the file behind the frame that the text up to an offset is in: that of
+    /// the next frame that has been noted, or up to which the file has been read.
+    pub(super) fn frame_behind(&self, text: u64) -> u64 {
+        let frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        let behind = frames.partition_point(|frame| frame.is_until(text));
+        frames
+            .get(behind)
+            .map_or(self.get() as u64, FramePlace::in_file)
+    }
+
     /// Returns the frames that a part of the text is in, as far as they have been noted.
     pub(super) fn frames_of(&self, text: Range<u64>) -> Vec<FramePlace> {
         let frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);

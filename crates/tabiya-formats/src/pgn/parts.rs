@@ -147,8 +147,8 @@ impl PartReader {
     /// a part, some 300 MB, and of three texts.
     ///
     /// # Errors
-    /// `Unsupported` for a text that is not in frames of moderate length; `LimitExceeded` for a
-    /// game that is too long; those of [`next`](PartReader::next).
+    /// `Unsupported` for a text that is not in frames of moderate length; those of
+    /// [`next`](PartReader::next).
     pub fn next_to_index(&mut self, progress: Report<'_>) -> Result<Option<PgnFile>> {
         if let Some(part) = self.next_stored()? {
             return Ok(Some(part));
@@ -183,7 +183,8 @@ impl PartReader {
         let places = self.read.frames_of(before.offset_bytes..after.offset_bytes);
         let frames = FrameText::new(places, before, after);
         let frames = frames.ok_or_else(|| Error::unsupported(NOT_IN_FRAMES).at_path(path))?;
-        let frames = frames.last(is_last);
+        let file_end = self.read.frame_behind(after.offset_bytes);
+        let frames = frames.ending(is_last, file_end);
         let file = File::open(path, self.options.access)?;
         let number = self.next;
         self.next += 1;
@@ -257,7 +258,7 @@ impl PartReader {
 /// Returns the number of bytes of a text.
 fn part_bytes(options: &OpenSettings) -> usize {
     usize::try_from(options.unpacked_bytes_max)
-        .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES))
+        .map_or(PGN_PART_BYTES, |bytes| bytes.clamp(1, PGN_PART_BYTES))
 }
 
 /// Sends the text of an input until its end, or until nobody wants it.

@@ -116,6 +116,11 @@ impl Stream {
         }
     }
 
+    /// Returns whether the text that comes next is inside a game that is too long.
+    pub(super) fn is_skipping(&self) -> bool {
+        self.skipping
+    }
+
     /// Tells of a failure at the next call again.
     pub(super) fn fail_again(&mut self, error: Error) {
         self.end = StreamEnd::Failed(error);

@@ -48,10 +48,10 @@ fn any_part_of_a_text_is_what_it_is_in_the_whole_text() {
         };
         let places = at.frames_of(start as u64..end as u64);
         let made = FrameText::new(places, before, at_offset(end as u64)).unwrap();
-        let made = made.last(start == 5);
+        let made = made.ending(start == 5, 77);
         let read = FrameText::of_bytes(&made.to_bytes()).unwrap();
         assert_eq!((read.before(), read.after()), (before, made.after));
-        assert_eq!(read.is_last(), start == 5);
+        assert_eq!((read.is_last(), read.file_end()), (start == 5, 77));
         assert_eq!(read.to_bytes(), made.to_bytes());
         let own = &whole[start..end];
         for _ in 0..60 {
@@ -67,7 +67,7 @@ fn any_part_of_a_text_is_what_it_is_in_the_whole_text() {
         for from in [start, start + dice.below(own.len()), end] {
             let mut rest = Vec::new();
             let resume = read.resume(from as u64);
-            let mut reader = resume.reader(&packed, BytesRead::default()).unwrap();
+            let mut reader = resume.reader(&packed, &BytesRead::default()).unwrap();
             reader.read_to_end(&mut rest).unwrap();
             assert!(rest == whole[from..]);
         }
@@ -93,6 +93,23 @@ fn a_damaged_frame_hides_no_more_than_its_own_text() {
     assert!(made.get(&packed, 2_399_999..2_400_001).is_none());
 }
 
+/// The text is changed, but not its length.
+#[test]
+fn text_that_does_not_have_its_checksum_is_not_returned() {
+    let whole = vec![b'a'; 1_500_000];
+    let mut packed = packed(&whole, 1_500_000);
+    let places = noted(&packed).frames_of(0..whole.len() as u64);
+    let made = FrameText::new(places, GamePlace::NOWHERE, at_offset(1_500_000)).unwrap();
+    assert!(
+        made.get(&packed, 0..5)
+            .is_some_and(|text| *text == *b"aaaaa")
+    );
+    let letter = packed.iter().position(|byte| *byte == b'a').unwrap();
+    packed[letter] = b'b';
+    let again = FrameText::of_bytes(&made.to_bytes()).unwrap();
+    assert!(again.get(&packed, 0..5).is_none());
+}
+
 #[test]
 fn places_that_cannot_be_are_refused() {
     let place = FramePlace::new;
@@ -108,8 +125,8 @@ fn places_that_cannot_be_are_refused() {
         let made = FrameText::new(places.clone(), GamePlace::NOWHERE, at_offset(10));
         assert!(made.is_none(), "{places:?}");
     }
-    assert!(FrameText::of_bytes(&[0; 55]).is_none());
-    assert!(FrameText::of_bytes(&[0xff; 72]).is_none());
+    assert!(FrameText::of_bytes(&[0; 63]).is_none());
+    assert!(FrameText::of_bytes(&[0xff; 80]).is_none());
     // Whatever they say, what is not there is not returned.
     let false_places = vec![place(0, 0), place(7, 3), place(1 << 60, 5)];
     let made = FrameText::new(false_places, GamePlace::NOWHERE, at_offset(10)).unwrap();
