@@ -18,7 +18,7 @@ use tabiya::{
 
 use super::{
     failure::Usage,
-    output,
+    interrupt, output,
     progress::Progress,
     query::{QueryArgs, STANDARD_INPUT, claim_standard_input},
 };
@@ -114,7 +114,7 @@ pub(crate) fn open_or_indexed(path: &Path) -> anyhow::Result<Vec<Arc<Opened>>> {
 fn indexed_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>> {
     let (mut parts, mut opened) = (options.parts(path)?, Vec::new());
     loop {
-        match parts.next_part() {
+        match parts.on_progress(|_| interrupt::flow()).next_part() {
             Ok(Some(part)) if part.sidecar().is_some() => opened.push(part),
             Ok(None) => return Ok(opened),
             // What is wrong is told when they are read one after the other.

@@ -136,9 +136,9 @@ impl SidecarOptions {
     /// games are unpacked when they are needed. [`OpenOptions::parts`] then opens the parts with
     /// their sidecars.
     ///
-    /// Each sidecar is complete when it gets its name, and those that are of the present file and not
-    /// damaged are kept: so a build that was ended goes on behind the last of them. Memory is bounded: some
-    /// 500 MB, and about 50 MB per thread.
+    /// Each sidecar is complete when it gets its name, and those that are of the present file and
+    /// not damaged are kept: so a build that was ended goes on behind the last of them. Memory is
+    /// bounded: some 500 MB, and about 50 MB per thread.
     ///
     /// # Errors
     /// `Unsupported` for other files than such; `Io` if the file is damaged, after the parts before

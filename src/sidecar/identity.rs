@@ -96,8 +96,8 @@ impl Identity {
         }
     }
 
-    /// Returns whether this has the times of a database of one file, those that only the system sets
-    /// among them. O(1).
+    /// Returns whether this has the times of a database of one file, those that only the system
+    /// sets among them. O(1).
     pub(super) fn is_current(&self, store: &dyn Store) -> bool {
         let now = files(store).and_then(|[file, _]| FileState::without_reading(file));
         now.is_ok_and(|now| {

@@ -319,7 +319,8 @@ impl Drop for FrameText {
     }
 }
 
-/// Returns the bytes of the file that a part is in, from the [places](crate::StoredIndex::places) of its index; `None` if they cannot be that.
+/// Returns the bytes of the file that a part is in, from the
+/// [places](crate::StoredIndex::places) of its index; `None` if they cannot be that.
 pub fn bytes_of_part(places: &[u8]) -> Option<Range<usize>> {
     FrameText::of_bytes(places).map(|text| text.range_in_file())
 }

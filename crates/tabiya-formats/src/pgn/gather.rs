@@ -26,7 +26,8 @@ pub(super) struct Goal {
 }
 
 /// Surveys the next games of a stream. Also returns the number of games, lines and bytes before
-/// them, from where their offsets count, and whether no game follows; `None` at the end of the text.
+/// them, from where their offsets count, and whether no game follows; `None` at the end of the
+/// text.
 ///
 /// # Errors
 /// Those of reading, after the games before that.
@@ -64,14 +65,8 @@ pub(super) fn gather(
             Ok(Some(Cut::Games(_, _, found))) => found,
             Ok(Some(Cut::Nothing)) => continue,
             Ok(Some(Cut::TooLong(place))) => {
-                // Its record says that it is too long, and its moves are unknown.
                 let offset = place.offset_bytes.saturating_sub(start.offset_bytes);
-                let mut survey = match depth {
-                    Depth::Tags => Survey::new(),
-                    Depth::All => Survey::with_line(),
-                };
-                let place = (offset, PGN_GAME_BYTES_MAX as u32 + 1);
-                builder.push(&Default::default(), place, &mut survey, false)?;
+                push_too_long(&mut builder, offset, depth)?;
                 continue;
             }
             Ok(None) => {
@@ -101,6 +96,16 @@ pub(super) fn gather(
         end: 0,
     });
     Ok(surveyed.map(|surveyed| (surveyed, start, is_last)))
+}
+
+/// Adds a game whose record says that it is too long, and that its moves are unknown.
+fn push_too_long(builder: &mut Builder, offset: u64, depth: Depth) -> Result<()> {
+    let mut survey = match depth {
+        Depth::Tags => Survey::new(),
+        Depth::All => Survey::with_line(),
+    };
+    let place = (offset, PGN_GAME_BYTES_MAX as u32 + 1);
+    builder.push(&Default::default(), place, &mut survey, false)
 }
 
 /// Returns the error for a game that is longer than the limit.

@@ -125,8 +125,8 @@ impl Input {
         Ok(Box::new(text))
     }
 
-    /// Returns whether the text is what the frames of a zstd file unpack to, and the first of them is
-    /// not too long.
+    /// Returns whether the text is what the frames of a zstd file unpack to, and the first of them
+    /// is not too long.
     pub(super) fn is_in_frames(&self) -> bool {
         let mut head = Vec::new();
         let frames = ZstdFrames::alone(Packed::new(&self.source, BytesRead::default()));
