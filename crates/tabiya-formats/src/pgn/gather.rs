@@ -49,7 +49,8 @@ pub(super) fn gather(
     while stream.is_skipping() || !is_enough(&builder, counter) {
         let find = |text: &[u8], following, counter: &mut Counter| {
             let before = counter.before();
-            let wanted = usize::try_from(goal.end - before.offset_bytes).unwrap_or(usize::MAX);
+            let wanted =
+                usize::try_from(goal.end.saturating_sub(before.offset_bytes)).unwrap_or(usize::MAX);
             let scope = Scope {
                 depth,
                 until: text.len().min(wanted),
