@@ -113,13 +113,19 @@ pub(crate) fn open_or_indexed(path: &Path) -> anyhow::Result<Vec<Arc<Opened>>> {
 /// Opens the parts of PGN that is too long to be opened whole; none unless each has an index.
 fn indexed_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>> {
     let (mut parts, mut opened) = (options.parts(path)?, Vec::new());
-    loop {
-        match parts.on_progress(|_| interrupt::flow()).next_part() {
-            Ok(Some(part)) if part.sidecar().is_some() => opened.push(part),
-            Ok(None) => return Ok(opened),
-            // What is wrong is told when they are read one after the other.
-            Ok(Some(_)) | Err(_) => return Ok(Vec::new()),
+    while let Some(part) = parts.next_indexed()? {
+        if part.sidecar().is_none() {
+            return Ok(Vec::new());
         }
+        opened.push(part);
+    }
+    if opened.is_empty() {
+        return Ok(opened);
+    }
+    match parts.on_progress(|_| interrupt::flow()).next_part() {
+        Ok(None) => Ok(opened),
+        // What is wrong is told when they are read one after the other.
+        Ok(Some(_)) | Err(_) => Ok(Vec::new()),
     }
 }
 
@@ -176,11 +182,14 @@ fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Da
     progress.clear();
     match opened {
         Ok(database) => Ok(Some(database)),
-        Err(error) => match error.kind() {
-            ErrorKind::LimitExceeded { .. } if options.parts(path).is_ok() => Ok(None),
-            _ => Err(error.into()),
-        },
+        Err(error) if is_for_parts(&error, path, options) => Ok(None),
+        Err(error) => Err(error.into()),
     }
+}
+
+/// Returns whether a file could not be opened because it is too long, and can be read in parts.
+pub(crate) fn is_for_parts(error: &Error, path: &Path, options: &OpenOptions) -> bool {
+    matches!(error.kind(), ErrorKind::LimitExceeded { .. }) && options.parts(path).is_ok()
 }
 
 /// Tells what to do with PGN that cannot be opened whole.
@@ -380,14 +389,14 @@ pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
     opened.map(|opened| &opened.database)
 }
 
-/// Returns databases of which a command needs all games at once.
+/// Returns databases, or all their parts, of which a command needs all games at once.
 ///
 /// # Errors
 /// If one is too long, with what to do.
-pub(crate) fn require_whole(sources: &[Source]) -> Result<Vec<&Opened>, Usage> {
+pub(crate) fn require_whole(sources: &[Source]) -> Result<Vec<&Arc<Opened>>, Usage> {
     let mut all = Vec::new();
     for source in sources {
-        all.extend(source.opened()?.iter().map(|opened| &**opened));
+        all.extend(source.opened()?);
     }
     Ok(all)
 }

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use tabiya::{Database, Flow, GameId, Match, MoveId, Report, Search};
 
 use super::{
-    databases::{Opened, Source},
+    databases::{self, Opened, Source},
     interrupt,
     progress::Progress,
 };
@@ -32,10 +32,8 @@ pub(crate) fn all(
     search: Option<&Search<'_>>,
     reports: &mut Vec<Report>,
 ) -> anyhow::Result<(Vec<Arc<Opened>>, Hits)> {
-    let mut databases = Vec::new();
-    for source in sources {
-        databases.extend_from_slice(source.opened()?);
-    }
+    let databases = databases::require_whole(sources)?;
+    let databases = databases.into_iter().cloned().collect();
     let mut hits = Hits::default();
     let mut progress = Progress::new("games");
     for source in sources {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::{ErrorKind, SidecarOptions};
+use tabiya::SidecarOptions;
 
 use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress};
 
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     progress.clear();
     let options = SidecarOptions::new().columns(args.columns);
     let database = match opened {
-        Err(error) if is_too_long(&error) && opening.parts(&args.database).is_ok() => {
+        Err(error) if databases::is_for_parts(&error, &args.database, &opening) => {
             return of_parts(args, &options, started);
         }
         opened => opened?,
@@ -46,10 +46,6 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
         ));
     }
     Ok(Outcome::Done)
-}
-
-fn is_too_long(error: &tabiya::Error) -> bool {
-    matches!(error.kind(), ErrorKind::LimitExceeded { .. })
 }
 
 /// Builds the sidecars of the parts of PGN that is too long to be opened whole.

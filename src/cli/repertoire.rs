@@ -1,6 +1,6 @@
 //! `repertoire`: compares games with the lines of somebody's files.
 
-use std::{ffi::OsString, io::Write, path::PathBuf};
+use std::{ffi::OsString, io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
@@ -291,7 +291,7 @@ fn repertoire(files: &[PathBuf]) -> anyhow::Result<Repertoire> {
 /// What is printed.
 struct Told<'a> {
     report: RepertoireReport,
-    opened: Vec<&'a Opened>,
+    opened: Vec<&'a Arc<Opened>>,
 }
 
 impl Told<'_> {

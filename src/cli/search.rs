@@ -402,7 +402,8 @@ impl Job<'_> {
     ) -> anyhow::Result<(Vec<Arc<Opened>>, Alike)> {
         /// Number of games unless the user says another.
         const LIMIT: u64 = 50;
-        let mut databases: Vec<Arc<Opened>> = Vec::new();
+        let databases = databases::require_whole(self.sources)?;
+        let databases: Vec<_> = databases.into_iter().cloned().collect();
         let usual = if self.args.like.is_some() {
             LIMIT
         } else {
@@ -414,7 +415,7 @@ impl Job<'_> {
             .variations(self.args.run.variations)
             .limit(limit.saturating_add(self.args.offset));
         let mut progress = Progress::new("games");
-        let mut games = Vec::new();
+        let (mut games, mut number) = (Vec::new(), 0);
         for source in self.sources {
             let mut report = Report::default();
             for opened in source.opened()? {
@@ -422,10 +423,9 @@ impl Job<'_> {
                     .on_progress(|at| progress.update(at))
                     .run(&opened.database)?;
                 interrupt::check()?;
-                let number = databases.len();
                 games.extend(found.into_iter().map(|game| (number, game)));
                 report.add(of_part);
-                databases.push(Arc::clone(opened));
+                number += 1;
             }
             totals.reports.push(report);
         }

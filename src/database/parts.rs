@@ -61,6 +61,16 @@ impl PgnParts {
         self.on_progress(Progress::ignore).next_part()
     }
 
+    /// Returns the next part if it and all before it have an index in their sidecars; `None` behind
+    /// those, where [`next_part`](PgnParts::next_part) goes on. O(1): reads no text.
+    ///
+    /// # Errors
+    /// `Io` if the file cannot be opened.
+    pub fn next_indexed(&mut self) -> Result<Option<Database>> {
+        let part = self.reader.next_stored()?;
+        Ok(part.map(|part| self.database(part, Vec::new())))
+    }
+
     /// Returns the same with a callback for its progress.
     pub fn on_progress<F>(&mut self, progress: F) -> WithProgress<&mut Self, F>
     where

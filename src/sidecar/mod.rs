@@ -294,18 +294,16 @@ impl Sidecar {
         let runs = <[StoredRun; RUNS]>::try_from(runs).ok()?;
         let runs = runs.map(|run| Box::new(run) as Box<dyn Run>);
         let index = StoredIndex::new(runs)?;
-        let is_of_file = match part {
-            None => header.identity.is_of_file(database),
+        let whole = database.bytes.len();
+        let length = match part {
+            None if header.identity.is_of_file(database).ok() == Some(true) => whole,
+            None => header.identity.is_of_beginning(database)?,
             Some(number) => {
                 let bytes = bytes_of_part(index.places())?;
                 let part = IndexedPart { number, bytes };
-                header.identity.is_of_part(database, &part)
+                let is_same = header.identity.is_of_part(database, &part).ok()?;
+                is_same.then_some(whole)?
             }
-        };
-        let length = match (is_of_file, part) {
-            (Ok(true), _) => database.bytes.len(),
-            (_, None) => header.identity.is_of_beginning(database)?,
-            (_, Some(_)) => return None,
         };
         (index.game_count() == header.games).then_some((index, length))
     }

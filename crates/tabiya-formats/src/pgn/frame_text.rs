@@ -274,18 +274,19 @@ impl FrameText {
             let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
             let id = (self.id, number);
             let known = latest.iter().rposition(|used| used.id == id);
-            let known = known.and_then(|place| latest.remove(place));
-            let piece = known.map(|used| used.piece).unwrap_or_default();
-            let range = self.text_range(number);
-            latest.push_back(Used {
-                id,
-                bytes: range.end - range.start,
-                piece: Arc::clone(&piece),
+            let used = known.and_then(|place| latest.remove(place));
+            let used = used.unwrap_or_else(|| {
+                let range = self.text_range(number);
+                let bytes = range.end - range.start;
+                make_room(&mut latest, bytes);
+                Used {
+                    id,
+                    bytes,
+                    piece: Arc::default(),
+                }
             });
-            let mut kept: u64 = latest.iter().map(|used| used.bytes).sum();
-            while kept > ZSTD_FRAMES_TEXT_BYTES_MAX as u64 && latest.len() > 1 {
-                kept -= latest.pop_front().map_or(0, |used| used.bytes);
-            }
+            let piece = Arc::clone(&used.piece);
+            latest.push_back(used);
             piece
         };
         // Nothing in it waits for other threads, so they may wait for it.
@@ -309,6 +310,16 @@ impl FrameText {
             text.truncate(length);
         }
         (text.len() == length).then_some(text)
+    }
+}
+
+/// Forgets the pieces that were used first until there is room for another.
+fn make_room(latest: &mut VecDeque<Used>, bytes: u64) {
+    let mut kept: u64 = latest.iter().map(|used| used.bytes).sum();
+    while kept + bytes > ZSTD_FRAMES_TEXT_BYTES_MAX as u64
+        && let Some(oldest) = latest.pop_front()
+    {
+        kept -= oldest.bytes;
     }
 }
 

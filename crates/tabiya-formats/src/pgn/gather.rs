@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::{
-    place::{Counter, GamePlace},
+    place::{Counter, Following, GamePlace},
     stream::{Cut, MoreText, Stream},
     survey::{Depth, GamesLimit, Scope, Surveyed, survey},
 };
@@ -48,21 +48,9 @@ pub(super) fn gather(
     // Nothing begins inside a game that is too long.
     while stream.is_skipping() || !is_enough(&builder, counter) {
         let find = |text: &[u8], following, counter: &mut Counter| {
-            let before = counter.before();
-            let wanted =
-                usize::try_from(goal.end.saturating_sub(before.offset_bytes)).unwrap_or(usize::MAX);
-            let scope = Scope {
-                depth,
-                until: text.len().min(wanted),
-                following,
-                games: GamesLimit::Pause(PGN_PART_GAMES),
-            };
-            let surveyed = survey(text, scope, &mut |at| progress.borrow_mut()(at))?;
-            let games = surveyed.index.game_count();
-            counter.add_games(games);
-            Ok((games > 0).then_some((surveyed.end, (surveyed, before))))
+            survey_pending(text, (depth, following, goal.end), counter, progress)
         };
-        let (surveyed, before) = match stream.next(source, counter, PGN_GAME_BYTES_MAX, find) {
+        let (surveyed, _, before) = match stream.next(source, counter, PGN_GAME_BYTES_MAX, find) {
             Ok(Some(Cut::Games(_, _, found))) => found,
             Ok(Some(Cut::Nothing)) => continue,
             Ok(Some(Cut::TooLong(place))) => {
@@ -97,6 +85,35 @@ pub(super) fn gather(
         end: 0,
     });
     Ok(surveyed.map(|surveyed| (surveyed, start, is_last)))
+}
+
+/// What was found about the games at the beginning of a text: what surveying them gives, what
+/// follows the text, and the number of games, lines and bytes before it.
+pub(super) type Found = (Surveyed, Following, GamePlace);
+
+/// Surveys and counts the games of a text that begin before an offset of the whole text, for
+/// [`Stream::next`]; `None` if there are none that are certain.
+///
+/// # Errors
+/// Those of [`survey`].
+pub(super) fn survey_pending(
+    text: &[u8],
+    (depth, following, end): (Depth, Following, u64),
+    counter: &mut Counter,
+    progress: &RefCell<Report<'_>>,
+) -> Result<Option<(usize, Found)>> {
+    let before = counter.before();
+    let wanted = end.saturating_sub(before.offset_bytes);
+    let scope = Scope {
+        depth,
+        until: usize::try_from(wanted).map_or(text.len(), |wanted| wanted.min(text.len())),
+        following,
+        games: GamesLimit::Pause(PGN_PART_GAMES),
+    };
+    let surveyed = survey(text, scope, &mut |at| progress.borrow_mut()(at))?;
+    let games = surveyed.index.game_count();
+    counter.add_games(games);
+    Ok((games > 0).then_some((surveyed.end, (surveyed, following, before))))
 }
 
 /// Adds a game whose record says that it is too long, and that its moves are unknown.

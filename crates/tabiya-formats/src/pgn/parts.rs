@@ -8,16 +8,18 @@ use std::{
     time::Duration,
 };
 
+use tabiya_chess::Flow;
+
 use super::{
     frame_text::{FrameText, Resume},
-    gather::{Goal, gather, too_long},
+    gather::{Goal, gather, survey_pending, too_long},
     input::Input,
     opened::PgnFile,
     own_text::OwnText,
     packed::BytesRead,
     place::{Counter, Following},
     stream::{Cut, MoreText, Stream, StreamEnd},
-    survey::{Depth, GamesLimit, Scope, Surveyed, survey},
+    survey::{Depth, Surveyed},
 };
 use crate::{
     File, OpenSettings, Report,
@@ -98,24 +100,12 @@ impl PartReader {
             return Ok(Some((part, Vec::new())));
         }
         self.begin()?;
-        let progress = RefCell::new(progress);
-        let depth = Depth::of(&self.options);
         let read = self.read.clone();
+        let mut report = with_file(progress, &read);
+        let progress = RefCell::new(&mut report as Report<'_>);
+        let depth = Depth::of(&self.options);
         let find = |text: &[u8], following, counter: &mut Counter| {
-            let scope = Scope {
-                depth,
-                until: text.len(),
-                following,
-                games: GamesLimit::Pause(PGN_PART_GAMES),
-            };
-            let report = &mut |at| {
-                let file_bytes = Some(read.of_all());
-                progress.borrow_mut()(Progress { file_bytes, ..at })
-            };
-            let surveyed = survey(text, scope, report)?;
-            let (before, games) = (counter.before(), surveyed.index.game_count());
-            counter.add_games(games);
-            Ok((games > 0).then_some((surveyed.end, (surveyed, following, before))))
+            survey_pending(text, (depth, following, u64::MAX), counter, &progress)
         };
         let (mut texts, stream, counter) = self.texts(&progress);
         let cut = loop {
@@ -167,10 +157,7 @@ impl PartReader {
             end: u64::MAX,
         };
         let read = self.read.clone();
-        let mut report = |at| {
-            let file_bytes = Some(read.of_all());
-            progress(Progress { file_bytes, ..at })
-        };
+        let mut report = with_file(progress, &read);
         let progress = RefCell::new(&mut report as Report<'_>);
         let (mut texts, stream, counter) = self.texts(&progress);
         let gathered = gather(stream, &mut texts, counter, (Depth::All, goal), &progress);
@@ -191,8 +178,11 @@ impl PartReader {
         Ok(Some(PgnFile::of_new_part(file, frames, number, surveyed)))
     }
 
-    /// Returns the next part if it has an index and all before it have one.
-    fn next_stored(&mut self) -> Result<Option<PgnFile>> {
+    /// Returns the next part if it has an index and all before it have one. O(1): reads no text.
+    ///
+    /// # Errors
+    /// `Io` if the file cannot be opened.
+    pub fn next_stored(&mut self) -> Result<Option<PgnFile>> {
         let TextSource::Unread(_, from) = &mut self.source else {
             return Ok(None);
         };
@@ -252,6 +242,14 @@ impl PartReader {
     /// Returns how many bytes of the file have been read.
     pub fn bytes_read(&self) -> BytesRead {
         self.read.clone()
+    }
+}
+
+/// Returns a callback that is also told how much of the file has been read.
+fn with_file(progress: Report<'_>, read: &BytesRead) -> impl FnMut(Progress) -> Flow {
+    |at| {
+        let file_bytes = Some(read.of_all());
+        progress(Progress { file_bytes, ..at })
     }
 }
 
