@@ -159,6 +159,14 @@ impl<V: View> View for Slow<'_, V> {
         self.view.place(record)
     }
 
+    fn skim<R: Visitor + ?Sized>(&self, record: &V::Record, visitor: &mut R) -> Option<()> {
+        self.view.skim(record, visitor)
+    }
+
+    fn has_comments_in_sources(&self) -> bool {
+        self.view.has_comments_in_sources()
+    }
+
     fn sources(&self, record: &V::Record, tell: &mut dyn FnMut(&[u8])) {
         self.view.sources(record, tell);
     }

@@ -21,6 +21,7 @@ mod opening_names;
 mod openings;
 mod pawn_order;
 pub(crate) mod position;
+mod remarks;
 pub(crate) mod scan;
 mod timeline;
 mod visits;

@@ -50,6 +50,8 @@
 //! and a comment count of 0 is exact. So a game without comments does not match if some step needs
 //! one. This holds in variations too.
 //!
+//! **Remarks.** See [`remarks`](super::remarks). They are read for whole blocks before the records.
+//!
 //! **Results.** Words about the result hold at every position of a game or at none, in variations
 //! too.
 //!
@@ -72,6 +74,7 @@ use super::{
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
     openings::OpeningFilter,
+    remarks::RemarkFilter,
     timeline::TimelineFilter,
     visits::VisitFilter,
 };
@@ -92,6 +95,8 @@ pub(crate) struct PositionFilter {
     /// The visit sets of a sidecar, if it has one that restricts the automaton.
     visits: Option<VisitFilter>,
     timelines: Option<TimelineFilter>,
+    /// What the sidecar knows of comments, if the automaton asks for it.
+    remarks: Option<RemarkFilter>,
     /// The sidecar's final positions, if the automaton is about these; stronger than timelines.
     ends: Option<EndFilter>,
     /// The sidecar's list of all games that have the position; stronger than visit sets.
@@ -147,6 +152,7 @@ impl PositionFilter {
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             timelines: if ends.is_some() { None } else { timelines() },
             ends,
+            remarks: None,
             opening: sidecar.and_then(|sidecar| OpeningFilter::new(automaton, sidecar)),
             variations,
             only_excludes: false,
@@ -160,6 +166,17 @@ impl PositionFilter {
         PositionFilter { results, ..self }
     }
 
+    /// Excludes games by what a sidecar knows of comments, for an automaton of which this filter
+    /// knows the conditions on boards.
+    pub(crate) fn knowing_remarks(
+        self,
+        automaton: &Automaton,
+        sidecar: Option<&Arc<Sidecar>>,
+    ) -> PositionFilter {
+        let remarks = sidecar.and_then(|sidecar| RemarkFilter::new(automaton, sidecar));
+        PositionFilter { remarks, ..self }
+    }
+
     /// Decides about main lines only, even if variations are searched.
     pub(crate) fn in_main_line(self) -> PositionFilter {
         PositionFilter {
@@ -171,6 +188,11 @@ impl PositionFilter {
     /// Returns whether visit sets are used.
     pub(crate) fn asks_visits(&self) -> bool {
         self.visits.is_some()
+    }
+
+    /// Returns whether it is used what the sidecar knows of comments.
+    pub(crate) fn asks_remarks(&self) -> bool {
+        self.remarks.is_some()
     }
 
     /// Returns whether timelines are used.
@@ -190,7 +212,8 @@ impl PositionFilter {
 
     /// Returns whether a sidecar reduces the possible games.
     pub(super) fn has_candidates(&self) -> bool {
-        !self.variations && (self.opening.is_some() || self.visits.is_some())
+        let is_any = self.opening.is_some() || self.visits.is_some() || self.remarks.is_some();
+        !self.variations && is_any
     }
 
     /// Returns the sidecar's bounds for the games of a block; `None` if it has none.
@@ -201,9 +224,20 @@ impl PositionFilter {
         wants_plies: bool,
     ) -> Option<BlockBounds> {
         let opening = self.opening.as_ref();
-        let known = match opening.and_then(|opening| opening.bounds(block.number)) {
-            Some(known) => known,
-            None => self.visited(block.number, block.games.len() as u32, wants_plies)?,
+        let games = block.games.len() as u32;
+        let by_boards = match opening.and_then(|opening| opening.bounds(block.number)) {
+            Some(known) => Some(known),
+            None => self.visited(block.number, games, wants_plies),
+        };
+        let remarks = self.remarks.as_ref();
+        let by_remarks = remarks.and_then(|remarks| remarks.bounds(block.number));
+        let known = match (by_boards, by_remarks) {
+            // Of both conditions, only the one on remarks may be all that is asked.
+            (Some(boards), Some(told)) => BlockBounds {
+                certain: told.certain,
+                possible: boards.possible.and(told.possible),
+            },
+            (boards, told) => boards.or(told)?,
         };
         if !self.variations {
             return Some(known);
@@ -241,6 +275,9 @@ impl PositionFilter {
         filter.needs_comments = needs_comments;
         if let Some(ends) = &mut filter.ends {
             ends.decides = false;
+        }
+        if let Some(remarks) = &mut filter.remarks {
+            remarks.decides = false;
         }
         filter
     }
@@ -392,6 +429,10 @@ impl PositionFilter {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),
             LineVerdict::Open | LineVerdict::Never => {
+                let by_remarks = self.remarks.as_ref();
+                if let Some(ply) = by_remarks.and_then(|remarks| remarks.found_at(game)) {
+                    return Some(ply);
+                }
                 let by_end = self.ends.as_ref().and_then(|ends| ends.found_at(game));
                 by_end.or_else(|| self.timelines.as_ref()?.found_at(game))
             }

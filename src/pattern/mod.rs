@@ -31,6 +31,7 @@ pub(crate) mod sum_matcher;
 pub(crate) mod sum_weights;
 mod symmetry;
 pub(crate) mod term;
+pub(crate) mod told_moves;
 mod trapped;
 #[cfg(test)]
 mod walks;
@@ -274,7 +275,7 @@ impl Pattern {
     }
 
     /// Returns whether every position matches.
-    fn is_everywhere(&self) -> bool {
+    pub(crate) fn is_everywhere(&self) -> bool {
         !self.impossible
             && self.counts == CountRange::ANY
             && self.turn.is_none()

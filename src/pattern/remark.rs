@@ -19,6 +19,20 @@ pub(crate) enum Topic {
     Judgement,
 }
 
+impl Topic {
+    /// Returns what is told of it.
+    pub(crate) fn of(self, told: &Told) -> Option<i32> {
+        let remark = &told.remark;
+        match self {
+            Topic::Clock => remark.clock.map(|clock| clock.thousandths()),
+            Topic::Spent => remark.spent.map(|spent| spent.thousandths()),
+            Topic::Eval => remark.eval.map(|eval| eval.number()),
+            Topic::Swing => told.swing,
+            Topic::Judgement => told.judgement.map(|judgement| judgement as i32),
+        }
+    }
+}
+
 /// What is told of a move: by its comments, and by those of the move before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Told {
@@ -54,15 +68,8 @@ impl Default for Told {
 }
 
 impl RemarkTest {
-    pub(super) fn holds(&self, told: &Told) -> bool {
-        let remark = &told.remark;
-        let told = match self.topic {
-            Topic::Clock => remark.clock.map(|clock| clock.thousandths()),
-            Topic::Spent => remark.spent.map(|spent| spent.thousandths()),
-            Topic::Eval => remark.eval.map(|eval| eval.number()),
-            Topic::Swing => told.swing,
-            Topic::Judgement => told.judgement.map(|judgement| judgement as i32),
-        };
+    pub(crate) fn holds(&self, told: &Told) -> bool {
+        let told = self.topic.of(told);
         told.is_some_and(|number| (self.low <= number && number <= self.high) != self.outside)
     }
 

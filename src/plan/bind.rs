@@ -21,7 +21,6 @@ use crate::{
         Query, RepertoireTest, Sequence, StartKind, TextField, TextTest, regex,
     },
     repertoire::Repertoire,
-    sidecar::Sidecar,
 };
 use shakmaty::Color;
 use tabiya_chess::{requirements::KingPlaces, text::Needle};
@@ -61,10 +60,6 @@ pub(super) fn plan(
         finds_texts,
         is_denied: false,
         clauses: Vec::new(),
-        columns: database
-            .sidecar_handle()
-            .filter(|sidecar| strategy == Strategy::Auto && sidecar.has_columns())
-            .cloned(),
     };
     let mut node = binder.node(query)?;
     if evidence.texts && !finds_texts {
@@ -77,7 +72,10 @@ pub(super) fn plan(
         clauses: binder.clauses,
         variations,
         strategy,
-        columns: binder.columns,
+        sidecar: database
+            .sidecar_handle()
+            .filter(|_| strategy == Strategy::Auto)
+            .cloned(),
     })
 }
 
@@ -141,8 +139,6 @@ pub(super) struct Binder<'d> {
     /// Whether the present node is inside an odd number of `not`.
     is_denied: bool,
     clauses: Vec<Clause>,
-    /// A sidecar with columns, if they may be used.
-    columns: Option<Arc<Sidecar>>,
 }
 
 impl Binder<'_> {
@@ -460,7 +456,9 @@ impl Binder<'_> {
         let lines = self.database.stored_lines();
         let sidecar = self.database.sidecar_handle();
         let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
+        let filter = finish(filter);
         let served_by = match (filter.asks_visits(), filter.asks_timelines()) {
+            _ if filter.asks_remarks() => "clocks and evaluations, visit sets, decoding",
             _ if filter.asks_ends() => "final positions, decoding",
             _ if filter.knows_games() => "games of frequent positions, decoding",
             (true, true) => {
@@ -470,7 +468,7 @@ impl Binder<'_> {
             (false, true) => "stored line, home pawns, final material, material timeline, decoding",
             (false, false) => "stored line, home pawns, final material, decoding",
         };
-        let test = IndexTest::Position(Box::new(finish(filter)));
+        let test = IndexTest::Position(Box::new(filter));
         (served_by, test, automaton.kings())
     }
 
@@ -485,8 +483,10 @@ impl Binder<'_> {
         }
         let needs_comments = automaton.needs_remarks();
         let results = automaton.results();
-        let finish =
-            |filter: PositionFilter| filter.only_excluding(needs_comments).with_results(results);
+        let finish = |filter: PositionFilter| {
+            let filter = filter.only_excluding(needs_comments).with_results(results);
+            filter.knowing_remarks(automaton, self.database.sidecar_handle())
+        };
         self.prefilter(&automaton.of_boards(), finish)
     }
 

@@ -84,7 +84,7 @@ impl<'p, V: View> Decider<'p, V> {
             plan,
             view,
             sound: Sound::default(),
-            remarks: Remarks::default(),
+            remarks: Remarks::new(plan.sidecar.clone()),
             lines: Lines::default(),
             runners: plan.clauses.iter().map(runner).collect(),
             wants_plies,
@@ -98,7 +98,7 @@ impl<'p, V: View> Decider<'p, V> {
         game: u32,
         record: &V::Record,
     ) -> (Decoded<Option<Found>>, bool) {
-        self.begin();
+        self.begin(game);
         let found = self.evaluate(&self.plan.node, game, record);
         (found, self.decoded)
     }
@@ -110,7 +110,7 @@ impl<'p, V: View> Decider<'p, V> {
         game: u32,
         record: &V::Record,
     ) -> (Decoded<Option<Found>>, bool) {
-        self.begin();
+        self.begin(game);
         let found = match self.plan.sole_open {
             None => return self.decide(game, record),
             Some((clause, false)) => self.decode(clause, record),
@@ -122,8 +122,9 @@ impl<'p, V: View> Decider<'p, V> {
         (found, self.decoded)
     }
 
-    fn begin(&mut self) {
+    fn begin(&mut self, game: u32) {
         self.decoded = false;
+        self.remarks.begin(game);
         self.sound.begin();
     }
 

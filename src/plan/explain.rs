@@ -39,7 +39,7 @@ pub(crate) fn rows(
         let plan = Plan::new(clause, database, strategy, variations, ask)?;
         let opened = database.view(Needs::of(query), &mut |_| ask())?;
         let bounds = with_view!(opened, view => plan.bounds(view, (None, false), ask))?;
-        let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
+        let columns = plan.sidecar.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
         let served_by = plan.clauses.iter().map(|part| {
             if in_columns {

@@ -12,7 +12,9 @@ use super::{
 use crate::{
     filter::{IndexTest, Node, PositionFilter, names::passing},
     pattern::automaton::{Automaton, Goal},
-    query::{At, Compare, Moves, Op, QualityField, Sequence, TextField, TextTest, Values},
+    query::{
+        At, Compare, Moves, Op, PositionTest, QualityField, Sequence, TextField, TextTest, Values,
+    },
 };
 
 impl Binder<'_> {
@@ -135,7 +137,24 @@ impl Binder<'_> {
         field: QualityField,
         compare: Compare<Decimal>,
     ) -> Node {
-        let (served_by, test) = self.comments();
+        let sidecar = self.database.sidecar_handle();
+        let (served_by, test) = if sidecar.is_some_and(|sidecar| sidecar.has_remarks()) {
+            // Some move has an evaluation.
+            let any = Compare {
+                op: Op::Equal,
+                values: Values::Range(None, None),
+            };
+            let evaluated = compile::automaton(&At::from(PositionTest::Swing(any)).into());
+            match self.prefilter_of_boards(&evaluated) {
+                (served_by, IndexTest::Position(filter), _) => {
+                    let filter = filter.only_excluding(true);
+                    (served_by, IndexTest::Position(Box::new(filter)))
+                }
+                (served_by, test, _) => (served_by, test),
+            }
+        } else {
+            self.comments()
+        };
         self.open_leaf(text, served_by, test, Decode::Quality(field, compare))
     }
 }

@@ -58,8 +58,8 @@ pub(crate) struct Plan {
     pub(crate) variations: bool,
     /// Whether the index may decide positions.
     pub(crate) strategy: Strategy,
-    /// A sidecar with columns, if they may be used.
-    pub(crate) columns: Option<Arc<Sidecar>>,
+    /// The sidecar, if it may be used.
+    pub(crate) sidecar: Option<Arc<Sidecar>>,
     /// The only clause that the index may leave open, if there is exactly one, and whether the
     /// query negates it. What the index leaves open is then decided by this clause alone.
     pub(crate) sole_open: Option<(usize, bool)>,
@@ -188,8 +188,8 @@ impl Plan {
         (among, wants_plies): (Option<&GameSet>, bool),
         ask: Ask<'_>,
     ) -> Result<Bounds> {
-        let columns = self.columns.as_deref();
-        filter::bounds(&self.node, view, columns, (among, wants_plies), ask)
+        let sidecar = self.sidecar.as_deref();
+        filter::bounds(&self.node, view, sidecar, (among, wants_plies), ask)
     }
 
     /// Returns whether every game is decoded, as [`Strategy::FullDecode`] requires unless no clause

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use tabiya_chess::{Flow, Follow, Placed, Start};
 use tabiya_formats::{
-    Ask, Header, Remaining, Runs, Scratch, Store, View, check_interrupt, error::Result, run_ordered,
+    Ask, Header, Remaining, Runs, Scratch, Store, View, check_interrupt, error::Result,
+    run_ordered, sound::Sound,
 };
 use zerocopy::IntoBytes;
 
@@ -18,11 +19,13 @@ use super::{
     opening_names::OpeningNames,
     openings::{choose::Chosen, collect::OpeningVisits},
     refresh::{Base, KeptBlock, KeptIndex},
+    remarks::RemarkWriter,
     resume::Resumed,
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
 };
+use crate::pattern::told_moves::ToldMoves;
 
 /// How many times the room behind the records of an index fits into them, about.
 const ROOM_UNITS: usize = 32;
@@ -261,6 +264,7 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
             return;
         };
         let mut scratch = Scratch::default();
+        let mut comments = Comments::default();
         let done = self.records.len() - left.count();
         for (place, record) in self.records.iter().enumerate().skip(done) {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
@@ -269,6 +273,7 @@ impl<'m, R: Header + std::hash::Hash> BlockBuilder<'m, R> {
                 is_decoded: decoded.is_ok(),
                 final_material: record.final_material(),
             });
+            comments.read(view, record, decoded.is_ok(), &mut collectors.remarks);
             sum.add(view, record);
             if left.done(1).is_break() {
                 break;
@@ -297,9 +302,36 @@ impl Block {
                 opening_rows,
                 collectors.names.finish(games),
                 ends,
+                collectors.remarks.finish(),
                 sums,
             ],
         }
+    }
+}
+
+/// Reads the comments of one game after the other.
+#[derive(Default)]
+struct Comments {
+    sound: Sound,
+    told: ToldMoves,
+}
+
+impl Comments {
+    /// Adds what the comments of the next game tell.
+    fn read<V: View>(
+        &mut self,
+        view: V,
+        record: &V::Record,
+        is_decoded: bool,
+        remarks: &mut RemarkWriter,
+    ) {
+        if record.comment_count().at_most == 0 {
+            return remarks.add_nothing();
+        }
+        self.sound.begin();
+        let is_known = is_decoded && view.has_comments_in_sources();
+        let is_read = is_known && self.told.read(view, record, &mut self.sound, false) == Ok(true);
+        remarks.add(is_read.then_some(&self.told));
     }
 }
 
@@ -309,6 +341,7 @@ struct Collectors<'c> {
     events: Events,
     openings: OpeningVisits<'c>,
     names: OpeningNames,
+    remarks: RemarkWriter,
 }
 
 impl Collectors<'_> {
@@ -318,6 +351,7 @@ impl Collectors<'_> {
             events: Events::new(),
             openings: OpeningVisits::new(chosen),
             names: OpeningNames::new(),
+            remarks: RemarkWriter::default(),
         }
     }
 
@@ -326,6 +360,7 @@ impl Collectors<'_> {
         self.visits.resume(begun)?;
         self.events.resume(begun)?;
         self.openings.resume(begun)?;
+        self.remarks.resume(begun)?;
         self.names.resume(begun)
     }
 

@@ -27,6 +27,7 @@ pub(super) struct Begun<'o> {
     pub(super) sets: Block<'o>,
     pub(super) timelines: Block<'o>,
     pub(super) ends: Block<'o>,
+    pub(super) remarks: Block<'o>,
     pub(super) openings: Block<'o>,
     /// The rows of all its games.
     pub(super) rows: Block<'o>,

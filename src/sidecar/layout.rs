@@ -11,9 +11,9 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// The number of parts for which a header has space.
-const PARTS_MAX: usize = 15;
+const PARTS_MAX: usize = 16;
 
 /// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
@@ -51,18 +51,21 @@ pub(super) enum PartKind {
     Ends = 14,
     /// Where the text of packed PGN is, in one block.
     TextPlaces = 15,
+    /// What comments tell of clocks and evaluations.
+    Remarks = 16,
 }
 
 impl PartKind {
     /// The parts that are collected while games are played, and kept with their blocks, in the
     /// order in which they are written.
-    pub(super) const BY_BLOCK: [PartKind; 7] = [
+    pub(super) const BY_BLOCK: [PartKind; 8] = [
         PartKind::Sets,
         PartKind::Timeline,
         PartKind::Openings,
         PartKind::OpeningRows,
         PartKind::OpeningNames,
         PartKind::Ends,
+        PartKind::Remarks,
         PartKind::Sums,
     ];
 
@@ -219,6 +222,14 @@ impl Entry {
             offset: offset.into(),
             shape: shape.0.into(),
             checksum: crc32fast::hash(bytes).into(),
+        }
+    }
+
+    /// Returns the entry of a blob that is this many bytes later.
+    pub(super) fn moved_by(self, bytes: u32) -> Entry {
+        Entry {
+            offset: self.offset + bytes,
+            ..self
         }
     }
 

@@ -24,12 +24,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 12
-//!     12     4  length of this header in bytes: 504
+//!      8     4  version: 13
+//!     12     4  length of this header in bytes: 528
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of parts below, at most 15
+//!     32     4  number of parts below, at most 16
 //!     36     4  unit of the room behind the runs of an index, in bytes; 0 if there is none
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
@@ -40,17 +40,17 @@
 //!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
-//!    136   360  the parts, 24 bytes each, the rest zero:
+//!    136   384  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings; 6 sums of the blocks' input; 7 columns; 8 names, 9 to 12
 //!                    and 15 the index, which have one block of all games;
-//!                    13 names of openings; 14 final positions
+//!                    13 names of openings; 14 final positions; 16 remarks
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    496     4  checksum of the 496 bytes before
-//!    500     4  zero
+//!    520     4  checksum of the 520 bytes before
+//!    524     4  zero
 //! ```
 //!
 //! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
@@ -94,6 +94,10 @@
 //! Blob n has the games from 256 × n on, as those of timelines do. [`ends`] describes their
 //! content.
 //!
+//! # Remarks
+//!
+//! What comments tell of clocks and evaluations. See [`remarks`].
+//!
 //! # Openings
 //!
 //! See [`openings`].
@@ -134,6 +138,7 @@
 //! database has changed, complete blocks of unchanged games are [kept](refresh) as they are.
 
 mod aspects;
+mod bits;
 mod build;
 mod collect;
 mod columns;
@@ -150,6 +155,7 @@ mod opening_names;
 mod openings;
 mod part;
 mod refresh;
+pub(crate) mod remarks;
 mod resume;
 mod rows;
 mod run;
@@ -168,6 +174,8 @@ mod end_tests;
 mod index_tests;
 #[cfg(test)]
 mod refresh_tests;
+#[cfg(test)]
+mod remark_tests;
 #[cfg(test)]
 mod tests;
 
@@ -235,6 +243,7 @@ pub struct Sidecar {
     openings: Option<Openings>,
     opening_names: Option<Part>,
     ends: Option<Part>,
+    remarks: Option<Part>,
     columns: Option<Part>,
     names: Option<Part>,
     sums: Option<Part>,
@@ -363,6 +372,7 @@ impl Sidecar {
             },
             opening_names: part(PartKind::OpeningNames),
             ends: part(PartKind::Ends),
+            remarks: part(PartKind::Remarks),
             timelines: part(PartKind::Timeline),
             columns: part(PartKind::Columns),
             names: part_of(PartKind::Names, 1),

@@ -223,6 +223,7 @@ impl Sidecar {
             PartKind::OpeningRows => Some(&self.openings.as_ref()?.rows),
             PartKind::OpeningNames => self.opening_names.as_ref(),
             PartKind::Ends => self.ends.as_ref(),
+            PartKind::Remarks => self.remarks.as_ref(),
             PartKind::Sums => self.sums.as_ref(),
             _ => None,
         }

@@ -47,7 +47,8 @@ impl<'o> Resumed<'o> {
         let sets = old.sets(number)?;
         let timelines = old.block(old.timelines.as_ref()?, number)?;
         let ends = old.block(old.ends.as_ref()?, number)?;
-        for part in [sets, timelines, ends, openings, rows] {
+        let remarks = old.block(old.remarks.as_ref()?, number)?;
+        for part in [sets, timelines, ends, remarks, openings, rows] {
             part.whole()?;
         }
         Some(Resumed {
@@ -57,6 +58,7 @@ impl<'o> Resumed<'o> {
                 sets,
                 timelines,
                 ends,
+                remarks,
                 openings,
                 rows,
                 names: old.opening_names(number)?,

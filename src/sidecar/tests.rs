@@ -489,7 +489,7 @@ fn what_cannot_be_read_excludes_nothing() {
 fn the_layout_has_the_sizes_that_its_description_gives() {
     assert_eq!(
         (Header::BYTES, Directory::bytes(0), Directory::bytes(1)),
-        (504, 16, 28)
+        (528, 16, 28)
     );
 }
 

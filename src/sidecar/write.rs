@@ -51,6 +51,17 @@ impl Blobs {
         self.push(start, Shape::raw(bytes.len()));
     }
 
+    /// Appends the blobs of others.
+    pub(super) fn append(&mut self, others: Blobs) {
+        let start = self.bytes.len() as u32;
+        let moved = others
+            .entries
+            .into_iter()
+            .map(|entry| entry.moved_by(start));
+        self.entries.extend(moved);
+        self.bytes.extend(others.bytes);
+    }
+
     /// Returns the entries and the bytes.
     pub(super) fn parts(&self) -> (&[Entry], &[u8]) {
         (&self.entries, &self.bytes)

@@ -144,8 +144,9 @@ const NO_EVALUATION: ParseError = ParseError(
 impl Evaluation {
     /// The largest number of pawns. More count as this.
     pub const PAWNS_MAX: i32 = 1_000_000_000;
-    /// A mate that has happened.
-    const MATE: i32 = 2_000_000_000;
+    /// The [number](Evaluation::number) of a mate that has happened.
+    #[doc(hidden)]
+    pub const MATE: i32 = 2_000_000_000;
     /// The longest mate. Longer ones count as this.
     const MOVES_MAX: i64 = 999_999;
 
@@ -182,6 +183,12 @@ impl Evaluation {
     #[doc(hidden)]
     pub const fn number(self) -> i32 {
         self.0
+    }
+
+    /// Returns the evaluation of such a number.
+    #[doc(hidden)]
+    pub fn from_number(number: i32) -> Evaluation {
+        Evaluation(number.clamp(-Evaluation::MATE, Evaluation::MATE))
     }
 
     /// Parses the moves to a mate.

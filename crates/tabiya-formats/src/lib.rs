@@ -253,6 +253,19 @@ pub trait View: Copy + Send + Sync {
         visitor: &mut V,
     ) -> Decoded<()>;
 
+    /// Passes the tags, the start, the half-moves of the main line, all as null moves, and their
+    /// comments to a visitor, in their order and faster than [`visit`](View::visit). `None` if
+    /// that cannot be done; the visitor may have received a part of them.
+    fn skim<V: Visitor + ?Sized>(&self, record: &Self::Record, visitor: &mut V) -> Option<()> {
+        let _ = (record, visitor);
+        None
+    }
+
+    /// Whether comments are among the bytes that [`sources`](View::sources) tells.
+    fn has_comments_in_sources(&self) -> bool {
+        true
+    }
+
     /// Whether a tag outside the index passes the test (name, value).
     fn any_tag(
         &self,

@@ -120,12 +120,20 @@ impl<'a> Game<'a> {
 
     /// Passes the game without its tags to a visitor.
     pub(super) fn play<V: Visitor + ?Sized>(&self, lines: Lines, visitor: &mut V) -> Played {
-        let start = self.setup.as_ref().map_or(Start::Standard, Start::Custom);
-        if visitor.start(start).is_break() {
+        if visitor.start(self.start()).is_break() {
             return Ok(());
         }
         let board = Board::new(self.position.clone(), self.mode);
         play_moves(self.text, self.moves_from, board, lines, visitor)
+    }
+
+    pub(super) fn start(&self) -> Start<'_> {
+        self.setup.as_ref().map_or(Start::Standard, Start::Custom)
+    }
+
+    /// Returns the game's text, and the offset at which its moves and comments begin.
+    pub(super) fn movetext(&self) -> (&'a [u8], usize) {
+        (self.text, self.moves_from)
     }
 
     /// Returns the tags that the header does not hold.

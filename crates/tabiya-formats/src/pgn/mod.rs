@@ -76,6 +76,7 @@ mod place;
 mod position;
 mod relay;
 mod san;
+mod skim;
 mod spelling;
 mod split;
 mod stream;

@@ -151,6 +151,13 @@ impl View for Games<'_> {
             .map_err(|(kind, offset)| damage(kind, offset as u64))
     }
 
+    fn skim<V: Visitor + ?Sized>(&self, record: &Record, visitor: &mut V) -> Option<()> {
+        let plies = record.plies();
+        let is_sound = record.flags() & flag::UNREAD == 0 && plies.at_least == plies.at_most;
+        let text = self.text_of(record).ok().filter(|_| is_sound)?;
+        parse(&text).ok()?.skim(plies.at_most, visitor)
+    }
+
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
         let mut checked = check_moves(*self, record, scratch)?;
         if self
@@ -181,10 +188,11 @@ impl View for Games<'_> {
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
-        match self.pgn.line(record) {
-            // Of text that cannot be unpacked, nothing is known.
-            [] => tell(&self.pgn.game_text(record).unwrap_or_default()),
-            line => tell(line),
+        let line = self.pgn.line(record);
+        tell(line);
+        // Of text that cannot be unpacked, nothing is known.
+        if line.is_empty() || record.comment_count().at_most != 0 {
+            tell(&self.pgn.game_text(record).unwrap_or_default());
         }
     }
 }

@@ -256,6 +256,11 @@ impl View for Games<'_> {
         offset..offset.saturating_add(length)
     }
 
+    /// They are in a file of their own.
+    fn has_comments_in_sources(&self) -> bool {
+        false
+    }
+
     /// Texts have no source bytes.
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         if record.is_text() {
