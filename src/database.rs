@@ -232,6 +232,13 @@ impl Database {
             .ok_or_else(|| self.no_such_game(number.into()))
     }
 
+    /// Returns the number of this part, from 1 on, of a file that is indexed in parts; `None` for a
+    /// whole database, and for a part without an index.
+    #[must_use]
+    pub fn part(&self) -> Option<u32> {
+        self.store().part().map(|part| part.number)
+    }
+
     /// Returns the number of games in the parts before this one.
     pub(crate) fn games_before(&self) -> u32 {
         self.store().games_before()

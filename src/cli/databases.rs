@@ -18,7 +18,7 @@ use tabiya::{
 
 use super::{
     failure::Usage,
-    interrupt, output,
+    output,
     progress::Progress,
     query::{QueryArgs, STANDARD_INPUT, claim_standard_input},
 };
@@ -110,25 +110,6 @@ pub(crate) fn open_or_indexed(path: &Path) -> anyhow::Result<Vec<Arc<Opened>>> {
     Ok(Source::open(path, &for_tags())?.opened()?.to_vec())
 }
 
-/// Opens the parts of PGN that is too long to be opened whole; none unless each has an index.
-fn indexed_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>> {
-    let (mut parts, mut opened) = (options.parts(path)?, Vec::new());
-    while let Some(part) = parts.next_indexed()? {
-        if part.sidecar().is_none() {
-            return Ok(Vec::new());
-        }
-        opened.push(part);
-    }
-    if opened.is_empty() {
-        return Ok(opened);
-    }
-    match parts.on_progress(|_| interrupt::flow()).next_part() {
-        Ok(None) => Ok(opened),
-        // What is wrong is told when they are read one after the other.
-        Ok(Some(_)) | Err(_) => Ok(Vec::new()),
-    }
-}
-
 fn open_with(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
     note_sidecar(path);
     let database = open_whole(path, options)?;
@@ -161,14 +142,16 @@ pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
 }
 
 fn open_whole(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
-    match open_or_parts(path, options)? {
-        Some(database) => Ok(database),
-        None => Err(too_long(path).into()),
+    let mut opened = open_each(path, options)?;
+    match opened.pop() {
+        Some(database) if database.part().is_none() => Ok(database),
+        _ => Err(too_long(path).into()),
     }
 }
 
-/// Opens a database; `None` if it is PGN that is too long and can be read in parts only.
-fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Database>> {
+/// Opens a database or its indexed parts; nothing if it is PGN that is too long and must be read in
+/// parts.
+fn open_each(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>> {
     if path.as_os_str() == STANDARD_INPUT {
         claim_standard_input()?;
     }
@@ -178,12 +161,13 @@ fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Da
         return Err(Usage(format!("{path} {what} `{path}/*.pgn`; `info` lists them")).into());
     }
     let mut progress = Progress::new("bytes");
-    let opened = options.on_progress(|at| progress.update(at)).open(path);
+    let opened = options
+        .on_progress(|at| progress.update(at))
+        .open_each(path);
     progress.clear();
     match opened {
-        Ok(database) => Ok(Some(database)),
-        Err(error) if is_for_parts(&error, path, options) => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(error) if is_for_parts(&error, path, options) => Ok(Vec::new()),
+        opened => Ok(opened?),
     }
 }
 
@@ -226,7 +210,6 @@ pub(crate) struct Source {
     /// The database, or the parts of PGN that is too long, if each has an index; empty if it must
     /// be read.
     opened: Vec<Arc<Opened>>,
-    is_whole: bool,
     /// The damage after the last part.
     damage: OnceCell<Error>,
 }
@@ -235,15 +218,10 @@ impl Source {
     /// Opens a database and warns about its notes.
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> anyhow::Result<Source> {
         note_sidecar(path);
-        let database = open_or_parts(path, options)?;
-        let label = match &database {
-            Some(database) => database.name(),
-            None => label_of(path),
-        };
-        let is_whole = database.is_some();
-        let opened = match database {
-            Some(database) => vec![database],
-            None => indexed_parts(path, options)?,
+        let opened = open_each(path, options)?;
+        let label = match &*opened {
+            [database, ..] => database.name(),
+            [] => label_of(path),
         };
         let with_label = |database| {
             warn_of_notes(&database);
@@ -252,7 +230,6 @@ impl Source {
         };
         Ok(Source {
             opened: opened.into_iter().map(with_label).collect(),
-            is_whole,
             label,
             path: path.to_owned(),
             options: options.clone(),
@@ -287,7 +264,7 @@ impl Source {
     /// Returns the database; `None` if it is in parts.
     pub(crate) fn whole(&self) -> Option<&Opened> {
         match &*self.opened {
-            [whole] if self.is_whole => Some(whole),
+            [whole] if whole.database.part().is_none() => Some(whole),
             _ => None,
         }
     }

@@ -5,13 +5,17 @@ use std::path::Path;
 use tabiya_chess::Flow;
 use tabiya_formats::{
     Access, FormatKind, Language, OpenSettings, Opened, Report, TextEncoding,
-    error::{Error, Result},
+    error::{Error, ErrorKind, Result},
     pgn::{PartReader, has_pgn_name},
     progress::Progress,
 };
 
 use super::{Database, PgnParts};
 use crate::{progress::WithProgress, query::Query, sidecar::Sidecar};
+
+/// What is too long of a file that can only be opened in parts, with what makes it possible.
+const NOT_INDEXED: &str = "the unpacked length in bytes of text that is not indexed, which \
+     `tabiya index` does if it is packed by zstd in frames,";
 
 /// How a database is opened.
 ///
@@ -135,6 +139,32 @@ impl OpenOptions {
         self.on_progress(Progress::ignore).open(path)
     }
 
+    /// Opens a database, or all parts of compressed PGN that is too long to be opened whole and has
+    /// an [index in parts](crate::SidecarOptions::refresh_parts). The parts are databases of games
+    /// that follow each other, with one [name](Database::name); [`Database::number`] counts the
+    /// games of all of them. Costs what [`open`](OpenOptions::open) does; O(1) for each part.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tabiya::{OpenOptions, Query, Search};
+    ///
+    /// let query: Query = "player:morphy".parse()?;
+    /// for part in OpenOptions::new().open_each("fixtures/famous.pgn")? {
+    ///     for hit in &Search::new(&query).run(&part)? {
+    ///         println!("{} {}", part.number(hit.game), part.header(hit.game)?.black);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`open`](OpenOptions::open); so `LimitExceeded` for what is too long, if a part has
+    /// no index or one that cannot be used. [`parts`](OpenOptions::parts) reads it all the same.
+    pub fn open_each(&self, path: impl AsRef<Path>) -> Result<Vec<Database>> {
+        self.on_progress(Progress::ignore).open_each(path)
+    }
+
     /// Returns the same with a callback for its progress.
     pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
         WithProgress::new(self, progress)
@@ -154,6 +184,28 @@ impl OpenOptions {
             }
         }
         Ok(database)
+    }
+
+    fn execute_each(&self, path: &Path, progress: Report<'_>) -> Result<Vec<Database>> {
+        let too_long = match self.execute(path, progress) {
+            Err(error) if error.is_limit() && has_pgn_name(path) => error,
+            opened => return opened.map(|database| vec![database]),
+        };
+        match self.parts(path)?.indexed(progress)? {
+            Some(parts) => Ok(parts),
+            None => Err(self.advised(too_long)),
+        }
+    }
+
+    /// Adds what to do to the error about text that is too long.
+    fn advised(&self, error: Error) -> Error {
+        let bytes_max = self.settings.unpacked_bytes_max;
+        match (error.kind(), error.path()) {
+            (ErrorKind::LimitExceeded { limit, .. }, Some(path)) if *limit == bytes_max => {
+                Error::limit(NOT_INDEXED, bytes_max).at_path(path)
+            }
+            _ => error,
+        }
     }
 
     /// Begins to read a PGN file in parts. Another thread decompresses it.
@@ -197,5 +249,13 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&OpenOptions, F> {
     /// Those of [`OpenOptions::open`]; `Interrupted` if the callback breaks.
     pub fn open(mut self, path: impl AsRef<Path>) -> Result<Database> {
         self.work.execute(path.as_ref(), &mut self.progress)
+    }
+
+    /// Opens a database, or all its parts. See [`OpenOptions::open_each`].
+    ///
+    /// # Errors
+    /// Those of [`OpenOptions::open_each`]; `Interrupted` if the callback breaks.
+    pub fn open_each(mut self, path: impl AsRef<Path>) -> Result<Vec<Database>> {
+        self.work.execute_each(path.as_ref(), &mut self.progress)
     }
 }

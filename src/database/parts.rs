@@ -3,7 +3,7 @@
 use tabiya_chess::Flow;
 use tabiya_formats::{
     Opened, Report,
-    error::{Error, Result},
+    error::{Error, ErrorKind, Result},
     pgn::{BytesRead, PartReader, PgnFile},
     progress::Progress,
 };
@@ -66,9 +66,32 @@ impl PgnParts {
     ///
     /// # Errors
     /// `Io` if the file cannot be opened.
-    pub fn next_indexed(&mut self) -> Result<Option<Database>> {
+    fn next_indexed(&mut self) -> Result<Option<Database>> {
         let part = self.reader.next_stored()?;
         Ok(part.map(|part| self.database(part, Vec::new())))
+    }
+
+    /// Returns all parts; `None` unless each has an index that can be used. Called first.
+    ///
+    /// # Errors
+    /// `Io` if the file cannot be opened; `Interrupted` if `progress` breaks.
+    pub(super) fn indexed(mut self, progress: Report<'_>) -> Result<Option<Vec<Database>>> {
+        let mut parts = Vec::new();
+        while let Some(part) = self.next_indexed()? {
+            if part.sidecar.is_none() {
+                return Ok(None);
+            }
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        match self.reader.next(progress) {
+            Ok(None) => Ok(Some(parts)),
+            Err(error) if *error.kind() == ErrorKind::Interrupted => Err(error),
+            // What is wrong is told to whoever reads the parts one after the other.
+            Ok(Some(_)) | Err(_) => Ok(None),
+        }
     }
 
     /// Returns the same with a callback for its progress.

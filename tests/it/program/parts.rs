@@ -5,7 +5,7 @@ use std::{fs, io::Write as _};
 use flate2::{Compression, write::GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tabiya::{
-    ErrorKind, Flow, GameId, OpenOptions, Progress, Query, Search, convert,
+    Database, ErrorKind, Flow, GameId, OpenOptions, Progress, Query, Search, convert,
     format::{Overwrite, Visitor},
 };
 
@@ -452,6 +452,42 @@ fn parts_follow_each_other_in_the_library() {
     }
     assert!(games == 18_200 && count > 1);
     assert!(options.parts(bench.path("small.si4")).is_err());
+}
+
+#[test]
+fn the_library_opens_a_database_or_all_its_indexed_parts() {
+    let bench = Bench::new();
+    big_and_indexed(&bench);
+    let options = OpenOptions::new().unpacked_bytes_max(1_000_000);
+    let open = |name: &str| options.open_each(bench.path(name));
+    let parts = open("big.pgn.zst").unwrap();
+    let numbers: Vec<Option<u32>> = parts.iter().map(Database::part).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+    let mut before = 0;
+    for part in &parts {
+        assert_eq!(
+            (part.name().as_str(), part.number(GameId(0))),
+            ("big", before + 1)
+        );
+        before += part.len();
+    }
+    assert_eq!(before, 18_200);
+    for name in ["big.pgn", "small.si4"] {
+        let whole = open(name).unwrap();
+        assert!(whole.len() == 1 && whole[0].part().is_none());
+    }
+    assert!(matches!(
+        open("absent.pgn").unwrap_err().kind(),
+        ErrorKind::Io { .. }
+    ));
+    let stop = options.on_progress(|_| Flow::Break(()));
+    assert_eq!(stop.open_each(bench.path("big.pgn.zst")).unwrap().len(), 3);
+    fs::remove_file(bench.path("big.pgn.tabiya-parts/3.tabiya")).unwrap();
+    let error = open("big.pgn.zst").unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+    assert!(
+        error.to_string().contains("big.pgn.zst: ") && error.to_string().contains("`tabiya index`")
+    );
 }
 
 #[test]
