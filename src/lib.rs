@@ -164,9 +164,10 @@ pub mod format {
     #[doc(inline)]
     pub use tabiya_formats::{
         Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost, MontyLayout,
-        NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SUPPORT, ScdbLayout,
-        Support, TextEncoding, database_suffixes, finish_replacement, flag, has_database_name,
-        is_database_entry, source_files, stands_for_database, write_file,
+        NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SET_SUFFIX, SUPPORT,
+        ScdbLayout, Support, TextEncoding, database_suffixes, finish_replacement, flag,
+        has_database_name, is_database_entry, is_set, source_files, stands_for_database,
+        write_file,
     };
 
     /// Gets everything about a game, in the order of a PGN file.
@@ -281,6 +282,6 @@ pub use tabiya_formats::source::end_when_lost;
 pub use tabiya_formats::{
     FormatKind, Language, Parts,
     damage::{DamageClass, Flaw},
-    finish_replacement,
+    databases_named, finish_replacement,
     visible::{ToTerminal, Visible, is_command},
 };

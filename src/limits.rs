@@ -1,6 +1,8 @@
 //! All limits on untrusted input, with their units and reasons.
 
-pub use tabiya_formats::limits::{PGN_GAME_BYTES_MAX, VARIATION_DEPTH_MAX};
+pub use tabiya_formats::limits::{
+    PGN_GAME_BYTES_MAX, SET_BYTES_MAX, SET_FILES_MAX, SET_PATTERNS_MAX, VARIATION_DEPTH_MAX,
+};
 
 /// Greatest length of a query text in bytes. Queries are typed by people or written by programs;
 /// the limit keeps the parser's recursion and memory small.

@@ -133,6 +133,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Returns all lists of databases, besides the words that begin with some and sources that a
+    /// target follows.
+    pub(crate) fn several_databases(&mut self) -> Vec<&mut Vec<PathBuf>> {
+        match self {
+            Command::Add(args) => vec![&mut args.sources],
+            Command::Dedupe(args) => vec![&mut args.databases, &mut args.against],
+            Command::Duplicates(args) => vec![&mut args.across],
+            Command::Novelty(args) => vec![&mut args.against],
+            Command::Repertoire(args) => vec![&mut args.file],
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a sidecar makes the command faster. The others decode every game anyway.
     pub(crate) fn uses_sidecar(&self) -> bool {
         match self {
@@ -148,8 +161,8 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// The database: any of its files, or the stem that they share; or a folder of databases; `-`
-    /// is PGN on standard input
+    /// The database: any of its files, or the stem that they share; or a folder or a list
+    /// (`.tabiyaset`) of databases; `-` is PGN on standard input
     #[arg(value_name = "DB", required_unless_present = "formats")]
     pub(crate) database: Option<PathBuf>,
 
@@ -473,7 +486,7 @@ pub(crate) struct DuplicatesArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct IndexArgs {
-    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
+    /// The database: any of its files, or the stem that they share; or a list (`.tabiyaset`)
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
@@ -484,7 +497,8 @@ pub(crate) struct IndexArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
+    /// The database: any of its files, or the stem that they share; or a list (`.tabiyaset`); `-`
+    /// is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 }

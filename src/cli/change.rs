@@ -35,7 +35,7 @@ pub(crate) struct AddArgs {
     /// What to add: databases and PGN files, packed or not, folders of them, `-` for PGN on
     /// standard input
     #[arg(value_name = "NEW", required = true)]
-    sources: Vec<PathBuf>,
+    pub(crate) sources: Vec<PathBuf>,
 
     /// Add nothing if anything would be lost or left out
     #[arg(long)]

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, io::Write as _};
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use tabiya::{
-    format::database_suffixes,
+    format::{SET_SUFFIX, database_suffixes},
     query::{
         Op,
         table::{FIELDS, Field, Level},
@@ -46,10 +46,12 @@ fn query_words(shell: Shell) -> String {
         Shell::Fish => return fish(),
         _ => return String::new(),
     };
+    let mut databases = database_suffixes();
+    databases.push(SET_SUFFIX);
     script
         .replace("COMMANDS", &QUERYING.join("|"))
         .replace("FIELDS", &words.join(" "))
-        .replace("DATABASES", &database_suffixes().join(between))
+        .replace("DATABASES", &databases.join(between))
 }
 
 /// Returns the fields that are allowed outside `at( ... )`.

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         let message = "what to read, and last what to write: `tabiya convert old.cbh new.si5`";
         return Err(Usage(message.to_owned()).into());
     };
+    let sources = &*databases::named(sources)?;
     let options = ConvertOptions::from(targets::overwrite(args.force)).strict(args.strict);
     let mut options = args.content.apply(options);
     if let Some(limit) = args.most.limit {

@@ -2,6 +2,7 @@
 
 use std::{
     cell::OnceCell,
+    collections::BTreeMap,
     ffi::{OsStr, OsString},
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
@@ -12,7 +13,7 @@ use std::{
 
 use anyhow::Context as _;
 use tabiya::{
-    Database, Error, ErrorKind, OpenOptions, PgnParts, Query,
+    Database, Error, ErrorKind, OpenOptions, PgnParts, Query, databases_named,
     format::{has_database_name, is_database_entry, stands_for_database},
 };
 
@@ -136,9 +137,12 @@ pub(crate) fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Opens a database without warnings.
-pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
-    open_whole(path, options())
+/// Opens a database or its indexed parts without warnings.
+pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Vec<Database>> {
+    match open_each(path, options())? {
+        parts if parts.is_empty() => Err(too_long(path).into()),
+        parts => Ok(parts),
+    }
 }
 
 fn open_whole(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
@@ -343,14 +347,12 @@ pub(crate) fn open_all(paths: &[OsString], options: &OpenOptions) -> anyhow::Res
     for path in paths {
         all.push(Source::open(Path::new(path), options)?);
     }
-    let labels: Vec<String> = all.iter().map(|source| source.label.clone()).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for source in &all {
+        *counts.entry(source.label.clone()).or_default() += 1;
+    }
     for (source, path) in all.iter_mut().zip(paths) {
-        if labels
-            .iter()
-            .filter(|label| **label == source.label)
-            .count()
-            > 1
-        {
+        if counts.get(&source.label).is_some_and(|count| *count > 1) {
             source.label = path.to_string_lossy().into_owned();
             for opened in source.opened.iter_mut().filter_map(Arc::get_mut) {
                 opened.label.clone_from(&source.label);
@@ -422,9 +424,20 @@ pub(crate) fn warn_of_names(database: &Database) {
     }
 }
 
-/// Splits the words of a command into databases and query.
-pub(crate) fn split(args: &QueryArgs) -> anyhow::Result<(&[OsString], &[OsString])> {
-    Ok(args.words.split_at(leading(&args.words)?))
+/// Splits the words of a command into databases, those of lists and patterns one by one, and query.
+pub(crate) fn split(args: &QueryArgs) -> anyhow::Result<(Vec<OsString>, &[OsString])> {
+    let (paths, words) = args.words.split_at(leading(&args.words)?);
+    let paths = named(paths)?.into_iter().map(PathBuf::into_os_string);
+    Ok((paths.collect(), words))
+}
+
+/// Returns the databases that paths name, those of lists and patterns one by one.
+pub(crate) fn named<P: AsRef<Path>>(paths: &[P]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::with_capacity(paths.len());
+    for path in paths {
+        all.append(&mut databases_named(path.as_ref())?);
+    }
+    Ok(all)
 }
 
 /// Returns the number of leading words that are databases: the first always is, the others if they

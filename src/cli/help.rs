@@ -156,6 +156,8 @@ pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
         .long_help(
             "Databases, then the query; several words make one query, none match every game\n\n\
              The leading arguments that name databases are searched; the rest is the query.\n\
+             A list (`.tabiyaset`: a text file with a path or a pattern a line) or a pattern in\n\
+             quotes (`'2024-*.pgn.zst'`) stands for all databases that it names.\n\
              After `--` everything is the query.",
         )
 }

@@ -1,11 +1,15 @@
 //! `info`: describes a database.
 
-use std::{fmt::Display, io::Write as _, path::Path};
+use std::{
+    fmt::Display,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use tabiya::{
     Database, Error, ErrorKind, Summary, Visible,
     chess::{GameResult, NameKind, PartialDate},
-    format::{FormatKind, SUPPORT, Support, stands_for_database},
+    format::{FormatKind, SUPPORT, Support, is_set, stands_for_database},
 };
 
 use super::{
@@ -19,9 +23,15 @@ use super::{
 
 pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     match &args.database {
-        Some(path) if path.is_dir() && !stands_for_database(path) => folder(path, out),
+        Some(path) if path.is_dir() && !stands_for_database(path) => {
+            list(&databases::in_folder(path)?, path, out)
+        }
         Some(path) => {
-            let outcome = tell(path, out)?;
+            let paths = databases::named(&[path])?;
+            let outcome = match &*paths {
+                [path] => tell(path, out)?,
+                paths => list(paths, path, out)?,
+            };
             if args.what_next {
                 what_next(path, out)?;
             }
@@ -31,27 +41,16 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     }
 }
 
-/// Lists the databases in a folder. Warns about those that cannot be opened.
-fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
-    let paths = databases::in_folder(path)?;
+/// Lists databases, which are in a folder or named by a list. Warns about those that cannot be
+/// opened.
+fn list(paths: &[PathBuf], named: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     interrupt::watch();
     let mut columns = Columns::new(&["database", "format", "#games", "#bytes", "sidecar"]);
     let mut outcome = Outcome::Done;
-    for path in &paths {
+    for path in paths {
         interrupt::check()?;
         match databases::open_quietly(path) {
-            Ok(database) => columns.row([
-                file_name(path),
-                database.kind().to_string(),
-                database.len().to_string(),
-                database
-                    .files()
-                    .iter()
-                    .map(|(_, bytes)| bytes)
-                    .sum::<u64>()
-                    .to_string(),
-                database.sidecar().map_or("", |_| "yes").to_owned(),
-            ]),
+            Ok(parts) => columns.row(row(path, &parts)),
             Err(error) => {
                 output::warn(&error.to_string());
                 outcome = Outcome::Damaged;
@@ -61,16 +60,33 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let is_empty = columns.is_empty();
     columns.print(out)?;
     out.finish()?;
-    output::summarize(&format!("{} databases in {}", paths.len(), path.display()));
+    output::summarize(&format!("{} databases in {}", paths.len(), named.display()));
     Ok(match outcome {
         Outcome::Done if is_empty => Outcome::Nothing,
         outcome => outcome,
     })
 }
 
+/// Returns the row of a database, or of its parts.
+fn row(path: &Path, parts: &[Database]) -> [String; 5] {
+    let games: u64 = parts.iter().map(|part| u64::from(part.len())).sum();
+    let files = parts.first().map(Database::files).unwrap_or_default();
+    let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+    let has_sidecar = parts.iter().all(|part| part.sidecar().is_some());
+    [
+        file_name(path),
+        parts
+            .first()
+            .map_or_else(String::new, |part| part.kind().to_string()),
+        games.to_string(),
+        bytes.to_string(),
+        if has_sidecar { "yes" } else { "" }.to_owned(),
+    ]
+}
+
 /// Prints commands for a database.
 fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
-    let path = path.display().to_string();
+    let (is_set, path) = (is_set(path), path.display().to_string());
     let quoted = if path
         .chars()
         .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter))
@@ -90,6 +106,10 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
         ("verify", ""),
         ("convert", " new.pgn"),
     ] {
+        // Games of several databases have no numbers.
+        if is_set && matches!(command, "names" | "show") {
+            continue;
+        }
         writeln!(out, "  tabiya {command} {}{rest}", Visible(&quoted))?;
     }
     writeln!(

@@ -129,9 +129,9 @@ pub(crate) fn run(args: &LinesArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if let Some(side) = args.only_color {
         lines = lines.only(side.color());
     }
-    args.text.check(paths, &args.query)?;
+    args.text.check(&paths, &args.query)?;
     let options = databases::options().clone().for_query(&lines.to_query());
-    let sources = databases::open_all(paths, &options)?;
+    let sources = databases::open_all(&paths, &options)?;
     let opened = databases::require_whole(&sources)?;
     let opened: Vec<&Database> = opened.iter().map(|opened| &opened.database).collect();
     interrupt::watch();

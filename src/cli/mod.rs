@@ -129,7 +129,10 @@ fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
         .map_err(|error| Usage(format!("cannot run {threads} threads: {error}")).into())
 }
 
-fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
+fn run(mut command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
+    for paths in command.several_databases() {
+        *paths = databases::named(paths)?;
+    }
     match command {
         Command::Info(args) => info::run(&args, out),
         Command::Search(args) => search::run(args, out),

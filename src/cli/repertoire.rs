@@ -32,7 +32,7 @@ pub(crate) struct RepertoireArgs {
 
     /// The lines: a PGN file or any other database, with its variations; --file may be repeated
     #[arg(long, value_name = "FILE", required = true)]
-    file: Vec<PathBuf>,
+    pub(crate) file: Vec<PathBuf>,
 
     /// Whose lines they are
     #[arg(long, value_enum)]
@@ -207,7 +207,7 @@ pub(crate) fn run(args: &RepertoireArgs, out: &mut Output) -> anyhow::Result<Out
     args.text.check(&read, &args.query)?;
     interrupt::watch();
     let repertoire = repertoire(&args.file)?;
-    let sources = databases::open_all(paths, databases::options())?;
+    let sources = databases::open_all(&paths, databases::options())?;
     let opened = databases::require_whole(&sources)?;
     let check = RepertoireCheck::new(&repertoire, args.color.color())
         .query(&query)

@@ -92,11 +92,11 @@ impl MadeArgs {
         let words = QueryArgs::of_words(&self.words);
         let (paths, words_of_query) = databases::split(&words)?;
         let query = query::read_with(words_of_query, &words)?;
-        self.text.check(paths, &words)?;
+        self.text.check(&paths, &words)?;
         Ok(Asked {
             args: self,
             format,
-            sources: databases::open_all(paths, databases::options())?,
+            sources: databases::open_all(&paths, databases::options())?,
             query,
         })
     }

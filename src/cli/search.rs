@@ -39,7 +39,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     if let Some(target) = target_of_stream(&args) {
-        return write(&args, &query, paths, target);
+        return write(&args, &query, &paths, target);
     }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
     let mut options = databases::options().clone();
@@ -47,7 +47,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if positions.is_none() && args.like.is_none() {
         options = options.for_query(&query);
     }
-    let sources = databases::open_all(paths, &options)?;
+    let sources = databases::open_all(&paths, &options)?;
     let whole = || {
         sources
             .iter()

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if query != Query::All {
         options = options.for_query(&query);
     }
-    let databases = databases::open_all(paths, &options)?;
+    let databases = databases::open_all(&paths, &options)?;
     interrupt::watch();
     let mut sums = StatsSum::default();
     let mut names: BTreeMap<&'static str, Tally> = BTreeMap::new();

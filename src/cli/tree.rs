@@ -112,7 +112,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let query = query::read_with(words, &args.query)?;
     let games = TreeSearch::new(&position).query(&query).to_query();
     let options = databases::options().clone().for_query(&games);
-    let databases = databases::open_all(paths, &options)?;
+    let databases = databases::open_all(&paths, &options)?;
     interrupt::watch();
     let mut tree: Option<Tree> = None;
     for source in &databases {

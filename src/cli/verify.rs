@@ -1,12 +1,12 @@
 //! `verify`: decodes everything and lists the damage.
 
-use std::{collections::BTreeMap, io::Write as _};
+use std::{collections::BTreeMap, io::Write as _, path::Path};
 
 use tabiya::{DamageClass, Error, ErrorKind, Verification};
 
 use super::{
     args::VerifyArgs,
-    databases::{Source, options},
+    databases::{self, Source, options},
     failure::{self, Outcome},
     interrupt,
     output::{self, Output},
@@ -14,7 +14,29 @@ use super::{
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let source = match Source::open(&args.database, options()) {
+    let paths = databases::named(&[&args.database])?;
+    if let [path] = &*paths {
+        return one(path, false, out);
+    }
+    let mut outcome = Outcome::Done;
+    for path in &paths {
+        match one(path, true, out) {
+            Ok(Outcome::Done) => {}
+            Ok(found) => outcome = found,
+            // The others can be verified all the same.
+            Err(error) => {
+                interrupt::check()?;
+                failure::report(&error);
+                outcome = Outcome::Damaged;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Verifies a database. `is_named`: whether its name is told, since there are several.
+fn one(path: &Path, is_named: bool, out: &mut Output) -> anyhow::Result<Outcome> {
+    let source = match Source::open(path, options()) {
         Err(error) if is_damage(&error) => {
             failure::report(&error);
             explain(error.downcast_ref().into_iter());
@@ -56,8 +78,13 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         )?;
     }
     out.finish()?;
+    let name = if is_named {
+        format!("{}: ", path.display())
+    } else {
+        String::new()
+    };
     output::summarize(&format!(
-        "{}, {} in main lines, {} in all, {}",
+        "{name}{}, {} in main lines, {} in all, {}",
         output::games(found.games),
         output::counted(found.main_line_moves, "move"),
         found.all_moves,

@@ -6,6 +6,7 @@ use tabiya_chess::Flow;
 use tabiya_formats::{
     Access, FormatKind, Language, OpenSettings, Opened, Report, TextEncoding,
     error::{Error, ErrorKind, Result},
+    is_set,
     pgn::{PartReader, has_pgn_name},
     progress::Progress,
 };
@@ -171,6 +172,10 @@ impl OpenOptions {
     }
 
     fn execute(&self, path: &Path, progress: Report<'_>) -> Result<Database> {
+        if is_set(path) {
+            let what = "opening a list of databases as one database";
+            return Err(Error::unsupported(what).at_path(path));
+        }
         let settings = self.with_index();
         let finds_index = settings.find_index.is_some();
         let opened = Opened::open(path, &settings, progress);

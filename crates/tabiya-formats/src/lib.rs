@@ -97,8 +97,9 @@ pub use self::{
     layout::{Layout, MontyLayout, ScdbLayout},
     loss::Lost,
     open::{
-        FindIndex, FormatKind, IndexedPart, OpenSettings, Opened, SUPPORT, Store, Support,
-        database_suffixes, has_database_name, is_database_entry, source_files, stands_for_database,
+        FindIndex, FormatKind, IndexedPart, OpenSettings, Opened, SET_SUFFIX, SUPPORT, Store,
+        Support, database_suffixes, databases_named, has_database_name, is_database_entry, is_set,
+        source_files, stands_for_database,
     },
     pgn::GameText,
     publish::{

@@ -8,6 +8,16 @@ pub const VARIATION_DEPTH_MAX: usize = 10_000;
 /// game, and a file without any line that starts a game would otherwise be read into memory whole.
 pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
 
+/// Greatest length in bytes of a list of databases: more than a hundred for each of them.
+pub const SET_BYTES_MAX: u64 = 16 << 20;
+
+/// Greatest number of databases that a list or a pattern names. Each takes some system calls, and
+/// more files than that cannot be open at once on many systems.
+pub const SET_FILES_MAX: u64 = 100_000;
+
+/// Greatest number of patterns in a list of databases: for each a folder is read.
+pub const SET_PATTERNS_MAX: u64 = 1000;
+
 /// Greatest expansion of an archive, above [`ARCHIVE_UNPACKED_BYTES_FREE`]: members are unpacked
 /// into memory. Databases typically compress to about half.
 pub(crate) const ARCHIVE_EXPANSION_MAX: u64 = 16;

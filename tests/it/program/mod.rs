@@ -33,6 +33,7 @@ mod repertoire;
 mod report;
 mod search;
 mod serialized;
+mod sets;
 #[cfg(unix)]
 mod shell;
 mod stats;

@@ -1,6 +1,7 @@
 //! Opening a database by the table of formats, and what all formats answer alike.
 
 mod paths;
+mod set;
 mod settings;
 mod table;
 
@@ -10,8 +11,10 @@ use tabiya_chess::{GameId, NameKind};
 
 pub use self::{
     paths::{
-        database_suffixes, has_database_name, is_database_entry, source_files, stands_for_database,
+        SET_SUFFIX, database_suffixes, has_database_name, is_database_entry, is_set, source_files,
+        stands_for_database,
     },
+    set::databases_named,
     settings::{FindIndex, OpenSettings},
     table::{FormatKind, Opened, SUPPORT, Support},
 };

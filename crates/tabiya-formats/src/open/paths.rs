@@ -7,16 +7,27 @@ use super::table::FORMATS;
 use crate::jose::is_folder as is_jose_folder;
 use crate::suffix::{companion_path, has_end, has_suffix, with_suffix};
 
+/// The suffix of lists of databases, without its dot.
+pub const SET_SUFFIX: &str = "tabiyaset";
+
+/// Whether a path has the suffix of a [list of databases](super::databases_named). Ignores case.
+/// Does not access files.
+#[must_use]
+pub fn is_set(path: &Path) -> bool {
+    has_suffix(path, &[SET_SUFFIX])
+}
+
 /// Whether a path has the suffix of a database file that is read or refused with a reason: index,
-/// companion, archive, table or text. Ignores case. Does not access files.
+/// companion, archive, table, text or list of databases. Ignores case. Does not access files.
 #[must_use]
 pub fn has_database_name(path: &Path) -> bool {
-    FORMATS.iter().any(|format| {
-        let mut ends = format.alone.iter();
-        ends.any(|end| has_end(path, end))
-            || has_suffix(path, format.family)
-            || has_suffix(path, format.inside)
-    })
+    is_set(path)
+        || FORMATS.iter().any(|format| {
+            let mut ends = format.alone.iter();
+            ends.any(|end| has_end(path, end))
+                || has_suffix(path, format.family)
+                || has_suffix(path, format.inside)
+        })
 }
 
 /// Returns the suffixes of the files that databases are opened by, such as `si4` and `pgn`, of
@@ -69,7 +80,7 @@ pub fn is_database_entry(path: &Path) -> bool {
     if path.is_dir() {
         is_jose_folder(path)
     } else {
-        has_database_name(path) && is_first_file(path)
+        has_database_name(path) && is_first_file(path) && !is_set(path)
     }
 }
 
