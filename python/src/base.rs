@@ -8,8 +8,8 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList},
 };
 use tabiya::{
-    Database, Diagram, GameId, LineEnd, LineMove, ListStyle, MainLine, Notation, Positions, Query,
-    Search, SidecarOptions, WantedPosition,
+    Database, Diagram, ErrorKind, GameId, LineEnd, LineMove, ListStyle, MainLine, Notation,
+    OpenOptions, Positions, Query, Search, SidecarOptions, WantedPosition,
     chess::{Flow, NameKind, Start},
     format::{GameText, NameSlot, Rating, Visitor},
 };
@@ -26,22 +26,38 @@ use crate::{
 #[pyclass(frozen, module = "tabiya._native")]
 pub(crate) struct Base {
     pub(crate) database: Database,
+    options: OpenOptions,
 }
 
 #[pymethods]
 impl Base {
+    /// Opens a database, or all parts of a long file.
     #[staticmethod]
     fn open(
         py: Python<'_>,
         path: PathBuf,
         opening: Opening,
         tell: Option<Py<PyAny>>,
-    ) -> PyResult<Base> {
+    ) -> PyResult<Vec<Base>> {
         let options = opening.options()?;
-        let database = run(py, tell, |progress| {
-            options.on_progress(progress).open(&path)
+        let parts = run(py, tell, |progress| {
+            options.on_progress(progress).open_each(&path)
         })?;
-        Ok(Base { database })
+        let parts = parts.into_iter().map(|database| Base {
+            database,
+            options: options.clone(),
+        });
+        Ok(parts.collect())
+    }
+
+    /// Returns whether this is a whole database or the first part of a file.
+    fn is_first(&self) -> bool {
+        self.database.part().is_none_or(|number| number == 1)
+    }
+
+    /// Returns how many games of its file are in the parts before this one.
+    fn before(&self) -> u32 {
+        self.database.number(GameId(0)) - 1
     }
 
     fn __len__(&self) -> usize {
@@ -246,13 +262,20 @@ impl Base {
         told.collect()
     }
 
-    /// Makes or renews the sidecar.
+    /// Makes or renews the sidecar; those of all parts at the first of them.
     fn index(&self, py: Python<'_>, columns: bool, tell: Option<Py<PyAny>>) -> PyResult<()> {
         let options = SidecarOptions::new().columns(columns);
         run(py, tell, |progress| {
-            options.on_progress(progress).build(&self.database)
+            let work = options.on_progress(progress);
+            match self.database.part() {
+                None => work.build(&self.database).map(drop),
+                Some(1) => {
+                    let path = self.database.path();
+                    work.refresh_parts(path, &self.options).map(drop)
+                }
+                Some(_) => Ok(()),
+            }
         })
-        .map(drop)
     }
 
     /// Decodes and checks everything.
@@ -347,6 +370,35 @@ impl Base {
     fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::PlaneColumns<'py>> {
         planes::planes(py, &self.database, games)
     }
+}
+
+/// Makes or renews the sidecar of a file, or those of its parts.
+#[pyfunction]
+pub(crate) fn index(
+    py: Python<'_>,
+    path: PathBuf,
+    columns: bool,
+    opening: Opening,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let opening = opening.options()?;
+    let options = SidecarOptions::new().columns(columns);
+    run(py, tell, |progress| {
+        let without = opening.clone().sidecar(false);
+        match without.on_progress(&mut *progress).open(&path) {
+            Err(error) if matches!(error.kind(), ErrorKind::LimitExceeded { .. }) => options
+                .on_progress(progress)
+                .refresh_parts(&path, &opening)
+                .map(drop),
+            opened => options.on_progress(progress).refresh(&opened?).map(drop),
+        }
+    })
+}
+
+/// Returns the databases that a path names.
+#[pyfunction]
+pub(crate) fn databases_named(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    tabiya::databases_named(&path).map_err(|error| errors::of_error(py, &error))
 }
 
 /// The tags of a game that its header does not hold, or not all of.

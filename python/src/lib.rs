@@ -30,6 +30,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<repertoire::Compared>()?;
     module.add_class::<sums::TreeSum>()?;
     module.add_class::<sums::StatsSum>()?;
+    module.add_function(wrap_pyfunction!(base::databases_named, module)?)?;
+    module.add_function(wrap_pyfunction!(base::index, module)?)?;
     module.add_function(wrap_pyfunction!(hints::advice, module)?)?;
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;
     module.add_function(wrap_pyfunction!(tables::sort_fields, module)?)?;

@@ -14,6 +14,9 @@ pub(crate) struct Opening {
     password: Option<String>,
     language: String,
     encoding: Option<String>,
+    /// For tests.
+    #[pyo3(default)]
+    unpacked_bytes_max: Option<u64>,
 }
 
 impl Opening {
@@ -24,6 +27,10 @@ impl Opening {
             .sidecar(self.sidecar)
             .in_memory(self.in_memory)
             .language(language);
+        let options = match self.unpacked_bytes_max {
+            Some(bytes) => options.unpacked_bytes_max(bytes),
+            None => options,
+        };
         let options = match self.encoding.map(|name| name.parse::<TextEncoding>()) {
             Some(encoding) => {
                 let fault = |fault: ParseError| PyValueError::new_err(fault.to_string());

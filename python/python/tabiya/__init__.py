@@ -5,10 +5,9 @@
 >>> db.search("white:morphy at(mate)")[0].san
 """
 
-from ._database import (
-    Database, Matches, Tree, add, convert, edit, open, remove, repair, undo,
-)
+from ._database import Database, Matches, Tree, open
 from ._errors import DatabaseWarning, Error, NotFoundError, QueryError, QueryWarning
+from ._files import add, convert, edit, index, remove, repair, undo
 from ._game import Game
 from ._reports import Lines, Repertoire, Report
 from ._rows import Rows
@@ -16,5 +15,5 @@ from ._rows import Rows
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",
     "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "add", "convert", "edit",
-    "open", "remove", "repair", "undo",
+    "index", "open", "remove", "repair", "undo",
 ]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
-    "QueryWarning", "Rows", "Tree", "add", "convert", "edit", "open", "remove", "repair", "undo",
+    "QueryWarning", "Rows", "Tree", "add", "convert", "edit", "index", "open", "remove", "repair", "undo",
 ]
 
 _Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
@@ -268,6 +268,7 @@ def open(
     encoding: str | None = None,
     progress: _Progress = False,
 ) -> Database: ...
+def index(path: _Path, columns: bool = False, progress: _Progress = False) -> None: ...
 def convert(
     sources: _Path | Iterable[_Path],
     target: _Path,

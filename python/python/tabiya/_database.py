@@ -12,10 +12,11 @@ import numpy as np
 from . import _native
 from . import _planes
 from ._errors import DatabaseWarning, QueryWarning
+from ._files import named, opening_of
 from ._game import Game, table
 from ._progress import on_each
 from ._reports import Lines, Repertoire, Report
-from ._rows import HeaderRows, MoveRows
+from ._rows import HeaderRows, MoveRows, numbered
 from ._sort import order
 
 SHOWN = 20
@@ -31,15 +32,24 @@ class Database:
 
     def __init__(self, paths, opening, progress=False):
         self._paths, self._opening = paths, opening
-        work = lambda path, tell: _native.Base.open(path, opening, tell)
-        self._set(on_each(progress, "open", paths, work))
+        self._open(progress)
         for note in self.notes:
             # Of whoever calls tabiya.open.
             warnings.warn(note, DatabaseWarning, stacklevel=3)
 
-    def _set(self, bases):
-        self._bases = bases
-        self._ends = np.cumsum([len(base) for base in bases]).tolist()
+    def _open(self, progress):
+        # A long file is several bases, which know how many games of it are before them.
+        work = lambda path, tell: _native.Base.open(path, self._opening, tell)
+        parts = on_each(progress, "open", named(self._paths), work)
+        self._bases = [base for bases in parts for base in bases]
+        self._ends = np.cumsum([len(base) for base in self._bases]).tolist()
+
+    def _by_file(self, values):
+        """Returns lists of the values of bases, one for each file."""
+        files = []
+        for base, value in zip(self._bases, values):
+            files.append([value]) if base.is_first() else files[-1].append(value)
+        return files
 
     def __reduce__(self):
         return Database, (self._paths, self._opening)
@@ -50,7 +60,7 @@ class Database:
     @property
     def names_of_files(self):
         """The names of the files, without folders and suffixes."""
-        return [base.name() for base in self._bases]
+        return [base.name() for base in self._bases if base.is_first()]
 
     @property
     def notes(self):
@@ -202,7 +212,10 @@ class Database:
         """Returns for each clause of a query how it is answered and what the index proves: dicts
         with ``db``, ``clause``, ``served_by``, and the number of games that are ``possible`` and
         ``certain``; those of each file."""
-        return [{"db": base.name(), **row} for base in self._bases for row in base.explain(query)]
+        explained = self._by_file([base.explain(query) for base in self._bases])
+        told = [{"db": name, **_sum(rows, ("possible", "certain"))}
+                for name, parts in zip(self.names_of_files, explained) for rows in zip(*parts)]
+        return told
 
     def hints(self, query):
         """Returns what was probably meant by a query that finds nothing, or not what was wanted:
@@ -231,12 +244,13 @@ class Database:
         """
         on_each(progress, "index", self._bases, lambda base, tell: base.index(columns, tell))
         if self._opening["sidecar"]:
-            self._set([_native.Base.open(path, self._opening, None) for path in self._paths])
+            self._open(False)
 
     def verify(self, progress=False):
         """Decodes and checks everything; returns a dict for each file: ``games``, ``plies``,
         ``damaged``, ``damaged_games`` and ``notes`` (a text each)."""
-        return on_each(progress, "verify", self._bases, lambda base, tell: base.verify(tell))
+        done = on_each(progress, "verify", self._bases, lambda base, tell: base.verify(tell))
+        return [_sum(parts, parts[0]) for parts in self._by_file(done)]
 
     def headers(self, columns=None, query="", stream=False):
         """Returns headers as a ``pyarrow.Table``, which polars, pandas and DuckDB take as it is;
@@ -287,6 +301,14 @@ class Database:
 
     def _repr_html_(self):
         return self.search(limit=SHOWN)._repr_html_(len(self))
+
+
+def _sum(rows, names):
+    """Returns the sums, lists joined, of these fields of the rows of a file's parts, and what else
+    the first has."""
+    first, *others = rows
+    return {name: sum((row[name] for row in others), value) if name in names else value
+            for name, value in first.items()}
 
 
 def _warn(query):
@@ -341,7 +363,7 @@ class Matches:
     @property
     def numbers(self):
         """Their numbers in their files, from 1: an array of int64, of shape (len,)."""
-        return self._joined(games.astype(np.int64) + 1 for _, games, *_ in self._found)
+        return self._joined(numbered(base, games) for base, games, *_ in self._found)
 
     @property
     def plies(self):
@@ -445,17 +467,14 @@ class Tree(list):
         return table(titles, rows)
 
 
-def _opening(sidecar=True, in_memory=False, password=None, language="all", encoding=None):
-    return {"sidecar": sidecar, "in_memory": in_memory, "password": password, "language": language,
-            "encoding": encoding}
-
-
 def open(path, *more, sidecar=True, in_memory=False, password=None, language="all",
          encoding=None, progress=False):
     """Opens databases, several as one.
 
     Args:
-        path, more: files of any format that tabiya reads.
+        path, more: files of any format that tabiya reads; patterns (``"2024-*.pgn.zst"``) and lists
+            (``"months.tabiyaset"``, a path or a pattern a line) stand for all that they name. PGN
+            that unpacks to more than 2 GiB must be indexed first, see :func:`index`.
         sidecar: whether to use the file that :meth:`Database.index` made.
         in_memory: whether files are read into memory instead of being mapped. For files that
             another program may shorten: the system ends a process that reads a mapped file behind
@@ -472,111 +491,4 @@ def open(path, *more, sidecar=True, in_memory=False, password=None, language="al
         Error: the file is not a database, or is damaged as a whole.
     """
     paths = [os.fsdecode(one) for one in (path, *more)]
-    return Database(paths, _opening(sidecar, in_memory, password, language, encoding), progress)
-
-
-def convert(sources, target, query="", replace=False, comments=True, variations=True, limit=None,
-            strict=False, layout=None, password=None, language="all", encoding=None, progress=False):
-    """Writes databases into a new one, in the format that the target's suffix names.
-
-    Args:
-        sources: a path, or a list of them.
-        query: only games that match are written.
-        replace: whether a database that is there is replaced.
-        comments, variations: whether these are written.
-        limit: the greatest number of games.
-        strict: whether nothing may be lost: the first loss is an ``Error``, and nothing is written.
-        layout: ``"1.0"`` or ``"1.1"`` of ``.dci``; ``"policy"``, ``"value"`` or ``"old-value"`` of
-            ``.binpack``.
-        encoding: as in :func:`open`, that of the sources.
-
-    Returns:
-        A dict: ``games`` written, ``unmatched`` by the query, ``skipped`` ones, which could not be
-        read, with the first ``skipped_games`` (a text each), and ``losses``: what the new format
-        cannot hold, dicts with ``what``, ``count`` and ``first_game``.
-
-    Raises:
-        Error: the target is there and not to be replaced, or is of no format that is written; a
-            source cannot be read as a whole.
-    """
-    single = isinstance(sources, (str, bytes, os.PathLike))
-    paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
-    options = {"replace": replace, "append": False, "comments": comments, "variations": variations, "limit": limit,
-               "strict": strict, "layout": layout,
-               "opening": _opening(password=password, language=language, encoding=encoding)}
-    work = lambda target, tell: _native.convert(paths, target, query, options, tell)
-    return on_each(progress, "convert", [os.fsdecode(target)], work)[0]
-
-
-def add(base, sources, query="", strict=False, limit=None, password=None, language="all",
-        encoding=None, progress=False):
-    """Adds the games of databases to the end of one, where it lies: all of them or none.
-
-    Args:
-        base: the database, ``.si4``, ``.si5``, ``.cbh``, ``.2cbh``, ``.dci`` or ``.pgn``. A sidecar
-            beside it is refreshed; a ``Database`` of it that is open must be opened again.
-        sources: a path, or a list of them. The rest is as for :func:`convert`.
-
-    Returns:
-        A dict, as :func:`convert` gives it.
-    """
-    single = isinstance(sources, (str, bytes, os.PathLike))
-    paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
-    options = {"replace": False, "append": True, "comments": True, "variations": True,
-               "limit": limit, "strict": strict, "layout": None,
-               "opening": _opening(password=password, language=language, encoding=encoding)}
-    work = lambda base, tell: _native.convert(paths, base, query, options, tell)
-    return on_each(progress, "add", [os.fsdecode(base)], work)[0]
-
-
-def edit(base, query="", set=None, flags=None, rename=(), progress=False):
-    """Changes headers of games where they lie: of those that match, or of all.
-
-    Args:
-        set: new values by PGN tag, ``{"white": "Carlsen, Magnus", "tag.Source": "mine"}``; an empty
-            text takes a field away.
-        flags: flags by name, ``{"deleted": True}``.
-        rename: ``("player", "from", "to")`` for each name; also of ``event``, ``site``, ``round``.
-
-    Returns:
-        The number of games that changed. :func:`undo` takes it back.
-
-    Raises:
-        ValueError: there is no such field, or the value is none for it.
-        Error: a game could not be kept whole, or the database is damaged; nothing is changed.
-    """
-    change = {"set": list((set or {}).items()), "flags": list((flags or {}).items()),
-              "rename": list(rename)}
-    work = lambda base, tell: _native.edit(base, query, change, tell)
-    return on_each(progress, "edit", [os.fsdecode(base)], work)[0]
-
-
-def remove(base, query, purge=False, progress=False):
-    """Marks the games that match as deleted, or leaves them out of the database with ``purge``.
-
-    Returns:
-        The number of games. :func:`undo` takes it back.
-    """
-    if not purge:
-        return edit(base, query, flags={"deleted": True}, progress=progress)
-    work = lambda base, tell: _native.purge(base, query, tell)
-    return on_each(progress, "remove", [os.fsdecode(base)], work)[0]
-
-
-def undo(base, progress=False):
-    """Takes the last change of a database back. Returns whether there was one."""
-    return on_each(progress, "undo", [os.fsdecode(base)], _native.undo)[0]
-
-
-def repair(source, target, replace=False, password=None, encoding=None, progress=False):
-    """Writes what can be read of a damaged database into a new one. The source is not changed.
-
-    Returns:
-        A dict: the ``games`` of the source, those that were ``sound``, ``harmed`` (something of
-        them is lost) and ``lost``; ``texts`` that the new format cannot hold; ``notes`` on whole
-        files, a text each; ``losses`` as :func:`convert` gives them.
-    """
-    work = lambda path, tell: _native.repair(
-        path, os.fsdecode(target), replace, _opening(password=password, encoding=encoding), tell
-    )
-    return on_each(progress, "repair", [os.fsdecode(source)], work)[0]
+    return Database(paths, opening_of(sidecar, in_memory, password, language, encoding), progress)

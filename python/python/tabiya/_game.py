@@ -33,7 +33,7 @@ class Game:
     @property
     def number(self):
         """Its number in its database file, from 1."""
-        return self._index + 1
+        return self._base.before() + self._index + 1
 
     @property
     def database(self):

@@ -16,6 +16,11 @@ USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
 MOVE_DTYPES = {"game": np.uint32, "ply": np.int32, "clock": float, "eval": float, "mate": float}
 
 
+def numbered(base, games):
+    """Returns the numbers of games in their file, from 1, as int64."""
+    return games.astype(np.int64) + 1 + base.before()
+
+
 def arrow():
     """Returns ``pyarrow``."""
     try:
@@ -108,7 +113,7 @@ class HeaderRows(Rows):
 
 def _header_column(pa, base, games, numbers, name):
     if name == "game":
-        return pa.array(games.astype(np.int64) + 1)
+        return pa.array(numbered(base, games))
     if name == "db":
         return _same(pa, base.name(), len(games))
     values, texts = base.column(name, numbers)

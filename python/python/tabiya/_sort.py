@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from . import _native
+from ._rows import numbered
 
 NAMES = ("white", "black", "winner", "loser", "event", "site", "round")
 RESULTS = {"*": 0, "0-1": 1, "1/2-1/2": 2, "1-0": 3}
@@ -49,7 +50,7 @@ def _values(found, name):
         return _ranked([(np.zeros(len(games), np.int64), [base.name()])
                         for base, games, *_ in found], name)
     if name == "game":
-        numbers = [games.astype(np.int64) for _, games, *_ in found]
+        numbers = [numbered(base, games) for base, games, *_ in found]
         values = np.concatenate([*numbers, np.empty(0, np.int64)])
         return values, np.ones(len(values), bool)
     read = [base.column(name, games.tobytes()) for base, games, *_ in found]
