@@ -10,7 +10,7 @@ use std::{
 
 use datafusion::arrow::{array::StringViewBuilder, buffer::Buffer, error::ArrowError};
 use tabiya::{
-    Database,
+    Database, GameId, OpenOptions,
     chess::{NameId, NameKind},
 };
 
@@ -34,6 +34,26 @@ impl Base {
         Ok(Arc::new(Base::new(Database::open(path)?)))
     }
 
+    /// Opens a database, or the parts of a long file that is indexed in parts, which have one name:
+    /// that of the file, or its path if the name is taken.
+    ///
+    /// # Errors
+    /// Those of [`OpenOptions::open_each`].
+    pub fn open_each(
+        path: &Path,
+        is_taken: impl FnOnce(&str) -> bool,
+    ) -> tabiya::Result<Vec<Arc<Base>>> {
+        let databases = OpenOptions::new().open_each(path)?;
+        let mut bases: Vec<Base> = databases.into_iter().map(Base::new).collect();
+        if bases.first().is_some_and(|base| is_taken(base.name())) {
+            let name = path.display().to_string();
+            bases
+                .iter_mut()
+                .for_each(|base| base.name.clone_from(&name));
+        }
+        Ok(bases.into_iter().map(Arc::new).collect())
+    }
+
     /// Wraps an open database. What is odd about its files is logged as warnings.
     #[must_use]
     pub fn new(database: Database) -> Base {
@@ -55,6 +75,11 @@ impl Base {
     pub fn named(mut self, name: String) -> Base {
         self.name = name;
         self
+    }
+
+    /// Returns how many games of its file are in the parts before this one.
+    pub(crate) fn games_before(&self) -> u32 {
+        self.database.number(GameId(0)) - 1
     }
 
     /// Returns the database.

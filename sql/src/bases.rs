@@ -7,7 +7,7 @@ use std::{
 };
 
 use datafusion::error::Result;
-use tabiya::Database;
+use tabiya::databases_named;
 
 use crate::{
     base::Base,
@@ -18,7 +18,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Bases {
     first: Vec<Arc<Base>>,
-    open: Mutex<BTreeMap<PathBuf, Arc<Base>>>,
+    /// By path; a long file is several.
+    open: Mutex<BTreeMap<PathBuf, Vec<Arc<Base>>>>,
     /// Whether conditions of SQL become part of queries.
     pub(crate) pushdown: bool,
 }
@@ -33,8 +34,8 @@ impl Bases {
         }
     }
 
-    /// Returns databases by path, where `*` and `?` may stand for others; those that the session
-    /// began with if there is no path.
+    /// Returns databases by path, where `*` and `?` may stand for others and a list for those that
+    /// it names; those that the session began with if there is no path.
     pub(crate) fn named(&self, paths: &[String]) -> Result<Vec<Arc<Base>>> {
         if paths.is_empty() {
             return Ok(self.first.clone());
@@ -42,7 +43,7 @@ impl Bases {
         let mut bases = Vec::new();
         for path in paths {
             if Path::new(path).exists() {
-                bases.push(self.open(Path::new(path))?);
+                self.add(Path::new(path), &mut bases)?;
                 continue;
             }
             let fault = |fault: &dyn std::fmt::Display| plan_error(path, fault);
@@ -55,42 +56,52 @@ impl Bases {
                 return Err(fault(&"there is no such database"));
             }
             for path in &found {
-                bases.push(self.open(path)?);
+                self.add(path, &mut bases)?;
             }
         }
         Ok(bases)
     }
 
-    fn open(&self, path: &Path) -> Result<Arc<Base>> {
-        let key = path.canonicalize()?;
-        let known = |base: &&Arc<Base>| {
+    /// Adds the databases that a path names.
+    fn add(&self, path: &Path, bases: &mut Vec<Arc<Base>>) -> Result<()> {
+        for path in databases_named(path).map_err(external)? {
+            bases.append(&mut self.open(&path)?);
+        }
+        Ok(())
+    }
+
+    /// Opens a database, or the parts of a long file.
+    fn open(&self, path: &Path) -> Result<Vec<Arc<Base>>> {
+        // What is no file is told by opening it.
+        let key = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let is_known = |base: &&Arc<Base>| {
             base.database()
                 .path()
                 .canonicalize()
                 .is_ok_and(|path| path == key)
         };
-        if let Some(base) = self.first.iter().find(known) {
-            return Ok(Arc::clone(base));
+        let known: Vec<Arc<Base>> = self.first.iter().filter(is_known).cloned().collect();
+        if !known.is_empty() {
+            return Ok(known);
         }
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // What another program has changed is opened again.
-        if let Some(base) = open.remove(&key).filter(|base| base.is_current()) {
-            open.insert(key, Arc::clone(&base));
-            return Ok(base);
+        let current = |bases: &Vec<Arc<Base>>| bases.iter().all(|base| base.is_current());
+        if let Some(bases) = open.remove(&key).filter(current) {
+            open.insert(key, bases.clone());
+            return Ok(bases);
         }
-        let mut base = Base::new(Database::open(path).map_err(external)?);
-        let mut others = self.first.iter().chain(open.values());
-        if others.any(|other| other.name() == base.name()) {
-            base = base.named(path.display().to_string());
-        }
-        let base = Arc::new(base);
-        open.insert(key, Arc::clone(&base));
-        Ok(base)
+        let mut others = self.first.iter().chain(open.values().flatten());
+        let bases = Base::open_each(path, |name| others.any(|other| other.name() == name));
+        let bases = bases.map_err(external)?;
+        open.insert(key, bases.clone());
+        Ok(bases)
     }
 
     /// Returns all of them.
     pub(crate) fn all(&self) -> Vec<Arc<Base>> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        self.first.iter().chain(open.values()).cloned().collect()
+        let open = open.values().flatten();
+        self.first.iter().chain(open).cloned().collect()
     }
 }

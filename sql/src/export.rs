@@ -166,7 +166,7 @@ impl Piece<'_> {
             writer.write(&batch)?;
             Ok(go_on())
         };
-        let report = reading.read(&numbered(&(self.first..last))?, give, go_on)?;
+        let report = reading.read(&numbered(self.base, &(self.first..last))?, give, go_on)?;
         if report.stopped_early {
             return Err(DataFusionError::Execution("interrupted".to_owned()));
         }

@@ -13,7 +13,7 @@ use datafusion::{
     error::{DataFusionError, Result},
     logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility},
 };
-use tabiya::{GameId, GameSet, Query, Search};
+use tabiya::{GameSet, Query, Search};
 
 use crate::{
     base::Base,
@@ -30,8 +30,8 @@ pub(crate) const NAME: &str = "matches";
 pub(crate) struct Matches {
     databases: Databases,
     signature: Signature,
-    /// By database and query, with the database as it was open then.
-    found: Mutex<HashMap<(String, String), Found>>,
+    /// By database, query and part, with the database as it was open then.
+    found: Mutex<HashMap<(String, String, Option<u32>), Found>>,
 }
 
 type Found = (Arc<Base>, Arc<GameSet>);
@@ -90,13 +90,28 @@ impl Matches {
         }
     }
 
-    fn games(&self, db: &str, text: &str) -> Result<Arc<GameSet>> {
+    /// Returns the database of this name that has the game with a number; a long file is several.
+    fn base(&self, db: &str, number: u32) -> Result<Option<Arc<Base>>> {
         let origins = self.origins();
-        let origin = origins.iter().find(|origin| origin.name() == db);
-        let base = origin
-            .ok_or_else(|| DataFusionError::Plan(format!("{db}: no open database has this name")))?
-            .base()?;
-        let key = (db.to_owned(), text.to_owned());
+        let mut named = origins.iter().filter(|origin| origin.name() == db);
+        let absent = || DataFusionError::Plan(format!("{db}: no open database has this name"));
+        let mut origin = Some(named.next().ok_or_else(absent)?);
+        while let Some(one) = origin {
+            let base = one.base()?;
+            if base.database().game(number).is_ok() {
+                return Ok(Some(base));
+            }
+            origin = named.next();
+        }
+        Ok(None)
+    }
+
+    fn games(&self, base: Arc<Base>, text: &str) -> Result<Arc<GameSet>> {
+        let key = (
+            base.name().to_owned(),
+            text.to_owned(),
+            base.database().part(),
+        );
         let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, games)) = found().get(&key)
             && Arc::ptr_eq(known, &base)
@@ -144,23 +159,31 @@ impl ScalarUDFImpl for Matches {
         };
         let (db, query) = (db.as_string_view(), query.as_string_view());
         let game = game.as_primitive::<Int64Type>();
-        let mut last: Option<(&str, &str, Arc<GameSet>)> = None;
+        let mut last: Option<(&str, &str, Arc<Base>, Arc<GameSet>)> = None;
         let mut answer = Vec::with_capacity(game.len());
         for ((db, query), game) in db.iter().zip(query).zip(game) {
             let (Some(db), Some(query), Some(game)) = (db, query, game) else {
                 answer.push(None);
                 continue;
             };
-            let games = match &last {
-                Some((one, other, games)) if (*one, *other) == (db, query) => Arc::clone(games),
-                _ => self.games(db, query)?,
-            };
-            // Databases are opened whole here, and not part by part.
-            let id = u32::try_from(game)
-                .ok()
-                .and_then(GameId::from_number_in_part);
-            answer.push(Some(id.is_some_and(|id| games.contains(id))));
-            last = Some((db, query, games));
+            let number = u32::try_from(game).unwrap_or(0);
+            let is_same = last.as_ref().is_some_and(|(one, other, base, _)| {
+                (*one, *other) == (db, query) && base.database().game(number).is_ok()
+            });
+            if !is_same {
+                last = match self.base(db, number)? {
+                    Some(base) => {
+                        let games = self.games(Arc::clone(&base), query)?;
+                        Some((db, query, base, games))
+                    }
+                    None => None,
+                };
+            }
+            let matches = last.as_ref().is_some_and(|(.., base, games)| {
+                let id = base.database().game(number);
+                id.is_ok_and(|id| games.contains(id))
+            });
+            answer.push(Some(matches));
         }
         Ok(ColumnarValue::Array(Arc::new(BooleanArray::from(answer))))
     }

@@ -17,12 +17,16 @@ use crate::{
 /// Games of a block: a container of a bitmap.
 pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
 
-/// Returns the query for a range of games, which are counted from 0.
+/// Returns the query for a range of games of a database, which are counted from 0.
 ///
 /// # Errors
 /// If there is no such range.
-pub(crate) fn numbered(games: &Range<u32>) -> Result<Query> {
-    let (first, last) = (u64::from(games.start) + 1, games.end);
+pub(crate) fn numbered(base: &Base, games: &Range<u32>) -> Result<Query> {
+    let before = u64::from(base.games_before());
+    let (first, last) = (
+        before + u64::from(games.start) + 1,
+        before + u64::from(games.end),
+    );
     let range = format!("number:{first}..{last}");
     range
         .parse()

@@ -359,7 +359,7 @@ fn restricted(query: &Query, base: &Base, games: &Range<u32>) -> Result<Query> {
     if *games == (0..base.database().len()) {
         return Ok(query.clone());
     }
-    let range = numbered(games)?;
+    let range = numbered(base, games)?;
     Ok(match query {
         Query::All => range,
         query => Query::And(vec![range, query.clone()]),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use datafusion::error::{DataFusionError, Result};
-use tabiya::Query;
+use tabiya::{OpenOptions, Query};
 
 use crate::{base::Base, errors::external};
 
@@ -36,6 +36,8 @@ pub(crate) struct Named {
     pub(crate) name: String,
     /// The number of games when the plan was made. Another number means that the file has changed.
     pub(crate) games: u32,
+    /// The number of the part, if the file is indexed in parts.
+    pub(crate) part: Option<u32>,
 }
 
 impl Origin {
@@ -81,6 +83,7 @@ impl Origin {
                 path: base.database().path().canonicalize()?,
                 name: base.name().to_owned(),
                 games: base.database().len(),
+                part: base.database().part(),
             }),
         }
     }
@@ -93,8 +96,8 @@ type Slot = Arc<Mutex<Option<Arc<Base>>>>;
 #[derive(Debug, Default)]
 pub(crate) struct OpenDatabases {
     folders: Vec<PathBuf>,
-    /// By path and name. Each has a lock of its own, as opening one can take long.
-    open: Mutex<HashMap<(PathBuf, String), Slot>>,
+    /// By path, name and part. Each has a lock of its own, as opening one can take long.
+    open: Mutex<HashMap<(PathBuf, String, Option<u32>), Slot>>,
 }
 
 impl OpenDatabases {
@@ -122,13 +125,13 @@ impl OpenDatabases {
 
     fn base(&self, named: &Named) -> Result<Arc<Base>> {
         let path = self.allowed(&named.path)?;
-        let key = (path.clone(), named.name.clone());
+        let key = (path.clone(), named.name.clone(), named.part);
         let slot = Arc::clone(locked(&self.open).entry(key).or_default());
         let mut slot = locked(&slot);
         let known = slot.take().filter(|base| base.is_current());
         let base = match known {
             Some(base) => base,
-            None => Arc::new(self.opened(&path)?.named(named.name.clone())),
+            None => Arc::new(self.opened(&path, named.part)?.named(named.name.clone())),
         };
         *slot = Some(Arc::clone(&base));
         if base.database().len() == named.games {
@@ -139,8 +142,13 @@ impl OpenDatabases {
         Err(fault(&named.path, &message))
     }
 
-    fn opened(&self, path: &Path) -> Result<Base> {
-        let database = tabiya::Database::open(path).map_err(external)?;
+    fn opened(&self, path: &Path, part: Option<u32>) -> Result<Base> {
+        let parts = OpenOptions::new().open_each(path).map_err(external)?;
+        let database = parts.into_iter().find(|database| database.part() == part);
+        let database = database.ok_or_else(|| {
+            let what = "not indexed here in the parts that it had when the query was planned";
+            fault(path, &what)
+        })?;
         for (file, _) in database.files() {
             self.allowed(&file)?;
         }
@@ -200,7 +208,7 @@ mod tests {
             fs::remove_file(&games).unwrap();
             std::os::unix::fs::symlink(other.path().join("a.sg4"), &games).unwrap();
             let error = open_databases
-                .opened(&folder.path().join("a.si4"))
+                .opened(&folder.path().join("a.si4"), None)
                 .unwrap_err();
             assert!(error.to_string().contains("a.sg4"), "{error}");
         }
@@ -220,6 +228,7 @@ mod tests {
             path: path.clone(),
             name: "a".to_owned(),
             games,
+            part: None,
         };
         assert!(open_databases.base(&named(games)).is_ok());
         let error = open_databases

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+// Each file of tests becomes a program of 250 MB.
+mod parts;
+
 use std::{
     fs,
     path::Path,

@@ -234,11 +234,11 @@ fn processors() -> usize {
 fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
     let mut bases: Vec<Arc<Base>> = Vec::new();
     for path in paths {
-        let mut base = Base::new(tabiya::Database::open(path)?);
-        if bases.iter().any(|other| other.name() == base.name()) {
-            base = base.named(path.display().to_string());
+        for path in tabiya::databases_named(path)? {
+            let is_taken = |name: &str| bases.iter().any(|other| other.name() == name);
+            let mut opened = Base::open_each(&path, is_taken)?;
+            bases.append(&mut opened);
         }
-        bases.push(Arc::new(base));
     }
     Ok(bases)
 }
