@@ -11,7 +11,7 @@ use std::{
 };
 
 use tabiya::{
-    Flow, OpenOptions,
+    Database, Flow, OpenOptions,
     format::{is_database_entry, source_files},
 };
 
@@ -33,6 +33,10 @@ const BEGUN: [&str; 5] = ["pgn", "si5", "si4", "cbh", "2cbh"];
 const NAME_BYTES_MAX: usize = 100;
 /// The ending of an index.
 const INDEX: &str = "tabiya";
+/// That of the folder with those of the parts of a long file.
+const PARTS: &str = "tabiya-parts";
+/// Files of that folder.
+const PARTS_MAX: usize = 100_000;
 
 /// The folders of the command line.
 #[derive(Debug)]
@@ -198,6 +202,9 @@ impl Entry {
             files.extend(inside.take(TABLES_MAX).map(|entry| entry.path()));
         }
         files.push(self.path.with_extension(INDEX));
+        let parts = self.path.with_extension(PARTS);
+        let inside = parts.read_dir().into_iter().flatten().flatten();
+        files.extend(inside.take(PARTS_MAX).map(|entry| entry.path()));
         files
     }
 
@@ -207,11 +214,13 @@ impl Entry {
     /// # Errors
     /// `Unreadable`.
     pub(crate) fn check(&self) -> Result<(), Fault> {
+        let parts = self.path.with_extension(PARTS);
         let is_wrong = |path: &PathBuf| {
             let kind = fs::symlink_metadata(path).map(|told| told.file_type());
-            kind.is_ok_and(|kind| !(kind.is_file() || kind.is_dir() && *path == self.path))
+            let is_folder = *path == self.path || *path == parts;
+            kind.is_ok_and(|kind| !(kind.is_file() || kind.is_dir() && is_folder))
         };
-        if self.files().iter().any(is_wrong) {
+        if self.files().iter().chain([&parts]).any(is_wrong) {
             let what = "one of its files is a link or no file, and could lead out of the folder";
             return Err(Fault::Unreadable(what.to_owned()));
         }
@@ -241,15 +250,17 @@ impl Entry {
                 ..Look::default()
             };
         }
-        let has_index = self.path.with_extension(INDEX).is_file();
+        let has_index =
+            self.path.with_extension(INDEX).is_file() || self.path.with_extension(PARTS).is_dir();
         if !has_index && !has_ending(&self.path, &QUICK) {
             return Look::default();
         }
-        match OpenOptions::new().on_progress(|_| flow()).open(&self.path) {
-            Ok(database) => Look {
-                format: Some(database.kind().to_string()),
-                games: Some(database.len()),
-                has_index: database.sidecar().is_some(),
+        let options = OpenOptions::new();
+        match options.on_progress(|_| flow()).open_each(&self.path) {
+            Ok(parts) => Look {
+                format: parts.first().map(|part| part.kind().to_string()),
+                games: Some(parts.iter().map(Database::len).fold(0, u32::saturating_add)),
+                has_index: parts.iter().all(|part| part.sidecar().is_some()),
                 fault: None,
             },
             Err(error) => Look {

@@ -13,7 +13,7 @@ use std::{
 
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
-use tabiya::{Flow, OpenOptions, Progress, SidecarOptions};
+use tabiya::{ErrorKind, Flow, OpenOptions, Progress, SidecarOptions};
 
 use crate::{
     errors::Fault,
@@ -193,23 +193,29 @@ impl Running {
         }
     }
 
-    fn build(&self, path: &Path, in_memory: bool) -> Result<(), tabiya::Error> {
+    fn build(&self, path: &Path, options: &OpenOptions) -> Result<(), tabiya::Error> {
         // As the command does it: an older index is of no use for reading what it was made of.
-        let options = OpenOptions::new().sidecar(false).in_memory(in_memory);
-        let database = options.on_progress(|at| self.tell(at)).open(path)?;
+        let without = options.clone().sidecar(false);
+        let opened = without.on_progress(|at| self.tell(at)).open(path);
         self.done.store(0, Ordering::Relaxed);
-        self.is_playing.store(true, Ordering::Relaxed);
-        SidecarOptions::new()
-            .on_progress(|at| self.tell(at))
-            .refresh(&database)?;
-        Ok(())
+        let sidecar = SidecarOptions::new();
+        let sidecar = sidecar.on_progress(|at| self.tell(at));
+        match opened {
+            Err(error) if matches!(error.kind(), ErrorKind::LimitExceeded { .. }) => {
+                sidecar.refresh_parts(path, options).map(drop)
+            }
+            opened => {
+                self.is_playing.store(true, Ordering::Relaxed);
+                sidecar.refresh(&opened?).map(drop)
+            }
+        }
     }
 }
 
 /// Builds, on half of the processors, and lets searches use what was built.
 fn work(registry: &Registry, slot: &Slot, running: &Running) -> Result<(), tabiya::Error> {
     let threads = available_parallelism().map_or(1, |all| all.get().div_ceil(2));
-    let build = || running.build(slot.path(), registry.in_memory);
+    let build = || running.build(slot.path(), registry.options());
     match ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(build)?,
         Err(_) => build()?,

@@ -169,6 +169,10 @@ pub struct Limits {
     /// `--repertoire` that are in use; 0 keeps none
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub cache: usize,
+
+    /// Greatest unpacked size in bytes of compressed PGN that is opened whole. For tests.
+    #[arg(long, hide = true)]
+    pub unpacked_bytes_max: Option<u64>,
 }
 
 impl Default for Limits {

@@ -7,7 +7,7 @@ use std::{
     ops::Deref,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
@@ -38,8 +38,8 @@ const FROM_FOLDERS_MAX: usize = 200;
 pub(crate) struct Registry {
     open: RwLock<Vec<Arc<Slot>>>,
     known: Mutex<Known>,
-    /// Whether databases are read whole.
-    pub(crate) in_memory: bool,
+    /// How databases are opened.
+    options: OpenOptions,
     /// Whether the server is about to end.
     is_over: AtomicBool,
 }
@@ -47,25 +47,24 @@ pub(crate) struct Registry {
 /// A database that was named on the command line or opened by the page.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// Its place, as names of games have it.
-    place: u16,
     name: Arc<str>,
     path: PathBuf,
     /// Whether it is of a folder, and may be closed.
     pub(crate) is_of_folder: bool,
-    open: RwLock<Arc<Opened>>,
+    /// Never empty: a file that is indexed in parts is several.
+    open: RwLock<Vec<DatabaseRef>>,
 }
 
 /// All that were open since the program started. They keep name and place: what was told of them
 /// stays right when they are opened again.
 #[derive(Debug, Default)]
 struct Known {
-    by_path: HashMap<PathBuf, (u16, Arc<str>)>,
+    by_path: HashMap<PathBuf, (Vec<u16>, Arc<str>)>,
     names: HashSet<String>,
     places: HashSet<u16>,
 }
 
-/// A database and what was found out about it.
+/// A database, or a part of one, and what was found out about it.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) database: Database,
@@ -77,11 +76,12 @@ pub(crate) struct Opened {
     damaged: AtomicU64,
 }
 
-/// A database as long as one search uses it.
+/// A database as long as one search uses it; of a file that is indexed in parts one of them.
 #[derive(Debug, Clone)]
 pub(crate) struct DatabaseRef {
-    /// Its place, as names of games have it.
+    /// Its place, as names of games have it. No other part has it.
     pub(crate) index: u16,
+    /// Its name, which all parts of a file share.
     pub(crate) name: Arc<str>,
     pub(crate) opened: Arc<Opened>,
 }
@@ -120,14 +120,29 @@ impl Opened {
     }
 }
 
+/// Returns the number of games of a database in all its parts.
+pub(crate) fn games(parts: &[DatabaseRef]) -> u32 {
+    let games = parts.iter().map(|part| part.len());
+    games.fold(0, u32::saturating_add)
+}
+
+/// Returns the names of databases, each once.
+pub(crate) fn names(held: &[DatabaseRef]) -> Vec<String> {
+    let databases = held.chunk_by(|one, next| one.name == next.name);
+    let first = databases.filter_map(<[DatabaseRef]>::first);
+    first.map(|held| held.name.to_string()).collect()
+}
+
+/// Returns how many damaged games are known of in all parts of a database.
+pub(crate) fn damaged(parts: &[DatabaseRef]) -> u64 {
+    parts.iter().map(|part| part.opened.damaged()).sum()
+}
+
 impl Slot {
-    pub(crate) fn held(&self) -> DatabaseRef {
+    /// Returns the database: all its parts, in order.
+    pub(crate) fn parts(&self) -> Vec<DatabaseRef> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
-        DatabaseRef {
-            index: self.place,
-            name: self.name.clone(),
-            opened: open.clone(),
-        }
+        open.clone()
     }
 
     pub(crate) fn name(&self) -> &Arc<str> {
@@ -140,14 +155,19 @@ impl Slot {
 }
 
 impl Registry {
-    /// Returns a registry without a database. `in_memory` tells whether databases are read whole.
-    pub(crate) fn new(in_memory: bool) -> Registry {
+    /// Returns a registry without a database.
+    pub(crate) fn new(options: OpenOptions) -> Registry {
         Registry {
             open: RwLock::default(),
             known: Mutex::default(),
-            in_memory,
+            options,
             is_over: AtomicBool::new(false),
         }
+    }
+
+    /// Returns how databases are opened.
+    pub(crate) fn options(&self) -> &OpenOptions {
+        &self.options
     }
 
     /// Stops databases that are being opened again, and lets none be opened again any more.
@@ -164,7 +184,7 @@ impl Registry {
         }
     }
 
-    /// Opens a database, which is not in the registry yet.
+    /// Opens a database, which is not in the registry yet, or the parts of a long file.
     ///
     /// # Errors
     /// When it cannot be opened, or `progress` breaks.
@@ -172,15 +192,16 @@ impl Registry {
         &self,
         path: &Path,
         progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Opened, Error> {
+    ) -> Result<Vec<Opened>, Error> {
         static OPENED: AtomicU64 = AtomicU64::new(0);
-        let options = OpenOptions::new().in_memory(self.in_memory);
-        Ok(Opened {
-            database: options.on_progress(progress).open(path)?,
+        let parts = self.options.on_progress(progress).open_each(path)?;
+        let opened = parts.into_iter().map(|database| Opened {
+            database,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
             damaged: AtomicU64::new(0),
-        })
+        });
+        Ok(opened.collect())
     }
 
     /// Opens the files of a database again.
@@ -189,7 +210,12 @@ impl Registry {
     /// When they cannot be opened, or the server is about to end; then the database stays as it is.
     pub(crate) fn reopen(&self, slot: &Slot) -> Result<(), Error> {
         let opened = self.opened(&slot.path, |_| self.flow())?;
-        *slot.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        let places = slot.parts().iter().map(|part| part.index).collect();
+        let places = self.known().places_for(places, opened.len());
+        let places =
+            places.ok_or_else(|| Error::limit("the number of open databases", PLACES.into()))?;
+        let parts = held(places, &slot.name, opened);
+        *slot.open.write().unwrap_or_else(PoisonError::into_inner) = parts;
         Ok(())
     }
 
@@ -233,8 +259,13 @@ impl Registry {
         let Some(slot) = self.of_file(path) else {
             return work();
         };
-        let reading = Arc::downgrade(&slot.held().opened);
-        let (place, name) = (slot.place, slot.name.clone());
+        let parts = slot.parts();
+        let reading = parts.iter().map(|part| Arc::downgrade(&part.opened));
+        let reading: Vec<Weak<Opened>> = reading.collect();
+        let places = parts.iter().map(|part| part.index).collect();
+        drop(parts);
+        let is_read = || reading.iter().any(|part| part.strong_count() > 0);
+        let name = slot.name.clone();
         let (own_path, is_of_folder) = (slot.path.clone(), slot.is_of_folder);
         self.open
             .write()
@@ -242,17 +273,19 @@ impl Registry {
             .retain(|other| !Arc::ptr_eq(other, &slot));
         drop(slot);
         let begun = Instant::now();
-        while reading.strong_count() > 0 && begun.elapsed() < PATIENCE {
+        while is_read() && begun.elapsed() < PATIENCE {
             thread::sleep(PAUSE);
         }
-        let done = if reading.strong_count() > 0 {
+        let done = if is_read() {
             let what = "searches still read the database; try again when they have ended";
             Err(Fault::Conflict(what.to_owned()))
         } else {
             work()
         };
         let opened = self.opened(&own_path, |_| self.flow())?;
-        self.put(place, name, &own_path, opened, is_of_folder);
+        let places = self.known().places_for(places, opened.len());
+        let places = places.ok_or_else(too_many)?;
+        self.put(places, name, &own_path, opened, is_of_folder);
         done
     }
 
@@ -260,13 +293,12 @@ impl Registry {
     ///
     /// # Errors
     /// When there are as many as there are places.
-    pub(crate) fn add(&self, path: &Path, opened: Opened) -> Result<(), Fault> {
+    pub(crate) fn add(&self, path: &Path, opened: Vec<Opened>) -> Result<(), Fault> {
         let mut known = self.known();
-        let place = (0..PLACES).find(|place| !known.places.contains(place));
-        let place = place.ok_or_else(too_many)?;
-        let name = known.name(&opened.database, None);
-        known.places.insert(place);
-        self.put(place, name, path, opened, false);
+        let places = known.places_for(Vec::new(), opened.len());
+        let places = places.ok_or_else(too_many)?;
+        let name = known.name(&opened, None);
+        self.put(places, name, path, opened, false);
         Ok(())
     }
 
@@ -278,7 +310,7 @@ impl Registry {
         &self,
         folder: &str,
         path: &Path,
-        opened: Opened,
+        opened: Vec<Opened>,
     ) -> Result<(), Fault> {
         // Held to the end, so that none is added twice.
         let mut known = self.known();
@@ -289,29 +321,37 @@ impl Registry {
         if others.iter().filter(|slot| slot.is_of_folder).count() >= FROM_FOLDERS_MAX {
             return Err(too_many());
         }
-        let (place, name) = match known.by_path.get(path) {
+        let (places, name) = match known.by_path.get(path) {
             Some(known) => known.clone(),
             None => {
                 let place = known.place_of(folder, path).ok_or_else(too_many)?;
-                let name = known.name(&opened.database, path.file_name());
                 known.places.insert(place);
-                let both = (place, name);
-                known.by_path.insert(path.to_owned(), both.clone());
-                both
+                (vec![place], known.name(&opened, path.file_name()))
             }
         };
-        self.put(place, name, path, opened, true);
+        let places = known.places_for(places, opened.len());
+        let places = places.ok_or_else(too_many)?;
+        let both = (places.clone(), name.clone());
+        known.by_path.insert(path.to_owned(), both);
+        self.put(places, name, path, opened, true);
         Ok(())
     }
 
-    fn put(&self, place: u16, name: Arc<str>, path: &Path, opened: Opened, is_of_folder: bool) {
+    /// Adds a database with the places of its parts.
+    fn put(
+        &self,
+        places: Vec<u16>,
+        name: Arc<str>,
+        path: &Path,
+        opened: Vec<Opened>,
+        is_of_folder: bool,
+    ) {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         open.push(Arc::new(Slot {
-            place,
+            open: RwLock::new(held(places, &name, opened)),
             name,
             path: path.to_owned(),
             is_of_folder,
-            open: RwLock::new(Arc::new(opened)),
         }));
         let order = |one: &Arc<Slot>| {
             let name = one.is_of_folder.then(|| one.name.clone());
@@ -340,13 +380,27 @@ impl Registry {
 impl Known {
     /// Returns a name that no other database has, and takes it: the short one, the file's if it is
     /// given, or one with a number. Commas separate names in addresses.
-    fn name(&mut self, database: &Database, file: Option<&OsStr>) -> Arc<str> {
-        let stem = database.name().replace(',', " ");
+    fn name(&mut self, opened: &[Opened], file: Option<&OsStr>) -> Arc<str> {
+        let stem = opened.first().map(|opened| opened.database.name());
+        let stem = stem.unwrap_or_default().replace(',', " ");
         let whole = file.map(|file| file.to_string_lossy().replace(',', " "));
         let numbered = (2u32..).map(|number| format!("{stem}-{number}"));
         let mut candidates = once(stem.clone()).chain(whole).chain(numbered);
         let free = candidates.find(|name| self.names.insert(name.clone()));
         free.unwrap_or_default().into()
+    }
+
+    /// Returns the places of so many parts: those that a database has, and if these are too few,
+    /// the next free ones, which it has from now on. `None` if there are no more.
+    fn places_for(&mut self, mut places: Vec<u16>, parts: usize) -> Option<Vec<u16>> {
+        let first = places.first().copied().unwrap_or(0);
+        let mut others = (first..PLACES).chain(0..first);
+        while places.len() < parts {
+            let place = others.find(|place| !self.places.contains(place))?;
+            self.places.insert(place);
+            places.push(place);
+        }
+        Some(places)
     }
 
     /// Returns the place of a database of a folder: the same whenever the program runs, as long as
@@ -369,6 +423,17 @@ impl Known {
         });
         places.find(|place| !self.places.contains(place))
     }
+}
+
+/// Returns the parts of a database at their places, of which there may be more.
+fn held(places: Vec<u16>, name: &Arc<str>, opened: Vec<Opened>) -> Vec<DatabaseRef> {
+    let parts = places.into_iter().zip(opened);
+    let parts = parts.map(|(index, opened)| DatabaseRef {
+        index,
+        name: name.clone(),
+        opened: Arc::new(opened),
+    });
+    parts.collect()
 }
 
 /// Returns what tells these databases as they are from all others, and from themselves before

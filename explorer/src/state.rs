@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tabiya::{GameId, Progress};
+use tabiya::{GameId, OpenOptions, Progress, databases_named};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     index::Indexing,
     limits::{Ask, Gate},
     options::{Limits, Options},
-    registry::{DatabaseRef, Registry, absent},
+    registry::{DatabaseRef, Registry, absent, games},
     repertoires::Repertoires,
     sample::Sample,
     saving::Saving,
@@ -107,12 +107,18 @@ impl Explorer {
     /// When a database cannot be opened, when there are more than 50 000, when a folder cannot be
     /// read, when the famous games cannot be written, or when threads cannot be started.
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
-        let registry = Registry::new(options.in_memory);
+        let opening = OpenOptions::new().in_memory(options.in_memory);
+        let registry = Registry::new(match options.limits.unpacked_bytes_max {
+            Some(bytes) => opening.unpacked_bytes_max(bytes),
+            None => opening,
+        });
         for path in &options.databases {
-            // No server is there yet that could be stopped: a signal ends the program.
-            let opened = registry.opened(path, Progress::ignore)?;
-            if registry.add(path, opened).is_err() {
-                return Err("too many databases".into());
+            for path in &databases_named(path)? {
+                // No server is there yet that could be stopped: a signal ends the program.
+                let opened = registry.opened(path, Progress::ignore)?;
+                if registry.add(path, opened).is_err() {
+                    return Err("too many databases".into());
+                }
             }
         }
         let sample = options.sample.then(Sample::new).transpose()?;
@@ -166,19 +172,24 @@ impl Explorer {
 
     /// Returns a line about each database, and one for each note on its files, for the log.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.held_all().into_iter().flat_map(|held| {
-            let (name, games, kind) = (&held.name, held.len(), held.kind());
-            let sidecar = held.sidecar().map_or("", |_| ", with a sidecar");
+        self.registry.all().into_iter().flat_map(|slot| {
+            let parts = slot.parts();
+            let (name, games) = (slot.name(), games(&parts));
+            let kind = parts.first().map(|part| part.kind().to_string());
+            let kind = kind.unwrap_or_default();
+            let has_sidecar = parts.iter().all(|part| part.sidecar().is_some());
+            let sidecar = if has_sidecar { ", with a sidecar" } else { "" };
             let end = if games == 1 { "" } else { "s" };
             let mut lines = vec![format!("{name}: {games} game{end}, {kind}{sidecar}")];
-            lines.extend(held.notes().iter().map(|note| format!("warning: {note}")));
+            let notes = parts.iter().flat_map(|part| part.notes());
+            lines.extend(notes.map(|note| format!("warning: {note}")));
             lines
         })
     }
 
     fn held_all(&self) -> Vec<DatabaseRef> {
         let registry = self.registry.all();
-        registry.iter().map(|slot| slot.held()).collect()
+        registry.iter().flat_map(|slot| slot.parts()).collect()
     }
 
     /// Returns some databases by name; all of them without names.
@@ -190,15 +201,17 @@ impl Explorer {
         if names.is_empty() {
             return Ok(all);
         }
-        let find = |name: &String| {
-            let held = all.iter().find(|held| *held.name == **name);
-            held.cloned().ok_or_else(|| absent(name))
-        };
         let mut held: Vec<DatabaseRef> = Vec::new();
         for name in names {
+            let is_named = |held: &&DatabaseRef| *held.name == **name;
             // One that is named again is asked once.
-            if !held.iter().any(|held| *held.name == **name) {
-                held.push(find(name)?);
+            if held.iter().any(|held| is_named(&held)) {
+                continue;
+            }
+            let before = held.len();
+            held.extend(all.iter().filter(is_named).cloned());
+            if held.len() == before {
+                return Err(absent(name));
             }
         }
         Ok(held)
@@ -301,7 +314,8 @@ impl Explorer {
     /// perhaps it is being written at this moment.
     fn reopen_changed(&self) {
         for slot in self.registry.all() {
-            if slot.held().check_unchanged().is_err() {
+            let mut parts = slot.parts().into_iter();
+            if parts.any(|part| part.check_unchanged().is_err()) {
                 let _ = self.registry.reopen(&slot);
             }
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{json, to_json};
 use crate::{
     errors::{Fault, neutral},
-    registry::DatabaseRef,
+    registry::{self, DatabaseRef},
     state::Explorer,
 };
 
@@ -33,16 +33,19 @@ struct Row {
 }
 
 impl Row {
-    fn new(held: &DatabaseRef) -> Row {
-        Row {
-            name: held.name.to_string(),
-            format: held.kind().to_string(),
-            games: held.len(),
-            description: held.description(),
-            sidecar: held.sidecar().is_some(),
-            damaged: held.opened.damaged(),
-            notes: held.notes().iter().map(neutral).collect(),
-        }
+    /// Returns the row of a database, of all its parts.
+    fn new(parts: &[DatabaseRef]) -> Option<Row> {
+        let first = parts.first()?;
+        let notes = parts.iter().flat_map(|part| part.notes());
+        Some(Row {
+            name: first.name.to_string(),
+            format: first.kind().to_string(),
+            games: registry::games(parts),
+            description: first.description(),
+            sidecar: parts.iter().all(|part| part.sidecar().is_some()),
+            damaged: registry::damaged(parts),
+            notes: notes.map(neutral).collect(),
+        })
     }
 }
 
@@ -51,7 +54,10 @@ pub(super) async fn all(State(explorer): State<Arc<Explorer>>) -> Result<Respons
     let found = explorer.tell(move |held| {
         to_json(&Answer {
             sample,
-            databases: held.iter().map(Row::new).collect(),
+            databases: held
+                .chunk_by(|one, next| one.name == next.name)
+                .filter_map(Row::new)
+                .collect(),
         })
     });
     Ok(json(found.await?))

@@ -13,6 +13,7 @@ use crate::{
     errors::Fault,
     folders::{Entry, Folder},
     limits::Ask,
+    registry,
     state::Explorer,
 };
 
@@ -103,12 +104,13 @@ fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fa
 
 fn row(explorer: &Explorer, entry: &Entry) -> Row {
     let slot = explorer.registry.of_file(&entry.path);
-    let held = slot.as_ref().map(|slot| slot.held());
-    let damaged = held.as_ref().map(|held| held.opened.damaged());
-    let (format, games, index, fault) = match held {
-        Some(held) => {
-            let format = Some(held.kind().to_string());
-            (format, Some(held.len()), held.sidecar().is_some(), None)
+    let parts = slot.as_ref().map(|slot| slot.parts());
+    let damaged = parts.as_ref().map(|parts| registry::damaged(parts));
+    let (format, games, index, fault) = match parts {
+        Some(parts) => {
+            let format = parts.first().map(|part| part.kind().to_string());
+            let has_index = parts.iter().all(|part| part.sidecar().is_some());
+            (format, Some(registry::games(&parts)), has_index, None)
         }
         None => {
             let look = entry.look(|| explorer.registry.flow());

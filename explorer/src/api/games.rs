@@ -58,8 +58,8 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
 
 impl ListedGame {
     fn find(&self, held: &[DatabaseRef]) -> Result<Option<Row>, Fault> {
-        let own = held.iter().find(|held| *held.name == *self.db);
-        let game = own.and_then(|held| Some((held, held.game(self.number).ok()?)));
+        let mut own = held.iter().filter(|held| *held.name == *self.db);
+        let game = own.find_map(|held| Some((held, held.game(self.number).ok()?)));
         game.map(|(held, game)| row(held, game, None)).transpose()
     }
 }

@@ -115,12 +115,16 @@ impl NoveltyRequest {
         if self.bases.is_empty() {
             return Ok(held.to_vec());
         }
-        let find = |name: &String| {
-            let base = held.iter().find(|held| *held.name == **name);
-            base.cloned()
-                .ok_or_else(|| Fault::Absent(format!("there is no database `{name}`")))
-        };
-        self.bases.iter().map(find).collect()
+        let mut bases = Vec::new();
+        for name in &self.bases {
+            let before = bases.len();
+            let parts = held.iter().filter(|held| *held.name == **name);
+            bases.extend(parts.cloned());
+            if bases.len() == before {
+                return Err(registry::absent(name));
+            }
+        }
+        Ok(bases)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
     errors::Fault,
     limits::Ask,
     params::{Params, percent_encoded},
-    registry::DatabaseRef,
+    registry::{self, DatabaseRef},
     state::Explorer,
 };
 
@@ -113,7 +113,7 @@ impl ReportRequest {
         held: &[DatabaseRef],
         ask: &Ask,
     ) -> Result<(String, u64, u64), Fault> {
-        let names: Vec<String> = held.iter().map(|held| held.name.to_string()).collect();
+        let names = registry::names(held);
         let address = format!("/?db={}&q=", percent_encoded(&names.join(",")));
         if let About::Lines(file, color) = &self.about {
             let (text, report) = self.lines((file, *color), explorer, held, ask)?;
@@ -168,7 +168,7 @@ impl ReportRequest {
         if self.form == Form::Pgn {
             return Ok((report.to_pgn(), report.report().clone()));
         }
-        let names: Vec<String> = held.iter().map(|held| held.name.to_string()).collect();
+        let names = registry::names(held);
         let name = file.rsplit('/').next().unwrap_or_default();
         let mut games = names.join(", ");
         if !self.text.is_empty() {

@@ -21,7 +21,7 @@ use crate::{
     folders::Entry,
     ids::Id,
     pgn,
-    registry::Slot,
+    registry::{self, Slot},
     saving::{self, Goal},
     state::Explorer,
 };
@@ -242,10 +242,12 @@ fn check_game(pgn: &str) -> Result<(), Fault> {
 /// Checks that the game to be replaced is the one that the page has shown.
 fn check_same(explorer: &Explorer, entry: &Entry, number: u32, was: &str) -> Result<(), Fault> {
     let registry = &explorer.registry;
-    let opened = registry.opened(&entry.path, |_| registry.flow())?;
-    let game = opened.database.game(number)?;
-    if pgn::beginning(&opened.database, game)? == was {
-        return Ok(());
+    // Nothing is saved into files that have parts.
+    for opened in registry.opened(&entry.path, |_| registry.flow())? {
+        let game = opened.database.game(number)?;
+        if pgn::beginning(&opened.database, game)? == was {
+            return Ok(());
+        }
     }
     let what = format!(
         "nothing was changed: game {number} is another one now; open it again, or save the game at \
@@ -258,14 +260,16 @@ impl Undone {
     fn new(slot: &Slot) -> Undone {
         Undone {
             db: slot.name().to_string(),
-            games: slot.held().len(),
+            games: registry::games(&slot.parts()),
         }
     }
 }
 
 impl Answer {
     fn new(slot: &Slot, goal: Goal, note: Option<String>) -> Result<Answer, Fault> {
-        let held = slot.held();
+        let parts = slot.parts();
+        let gone = || Fault::Absent("there is no such game".to_owned());
+        let held = parts.first().ok_or_else(gone)?;
         let number = match goal {
             Goal::Place(number) => number,
             Goal::End | Goal::New => held.len(),
@@ -282,7 +286,7 @@ impl Answer {
             id: id.to_string(),
             number,
             games: held.len(),
-            pgn: pgn::beginning(&held, game)?,
+            pgn: pgn::beginning(held, game)?,
             note,
         })
     }

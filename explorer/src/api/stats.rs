@@ -57,31 +57,35 @@ pub(super) async fn stats(
     filter.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {
         let answer = filter.games(explorer, held, ask)?;
-        let parts = held.iter().zip(&answer.parts);
-        let stats: Result<_, Fault> = parts.map(|(held, part)| count(held, part, ask)).collect();
+        let parts: Vec<(&DatabaseRef, &Part)> = held.iter().zip(&answer.parts).collect();
+        let databases = parts.chunk_by(|one, next| one.0.name == next.0.name);
+        let stats: Result<_, Fault> = databases.map(|parts| count(parts, ask)).collect();
         to_json(&Answer { stats: stats? })
     });
     Ok(json(found.await?))
 }
 
-fn count(held: &DatabaseRef, part: &Part, ask: &Ask) -> Result<OneStats, Fault> {
+/// Counts the games of a database in all its parts.
+fn count(parts: &[(&DatabaseRef, &Part)], ask: &Ask) -> Result<OneStats, Fault> {
     let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
-    let stats = Stats::of(&[(&**held, &part.games)], &options, |_| ask.flow());
+    let games = parts.iter().map(|(held, part)| (&***held, &part.games));
+    let stats = Stats::of(&games.collect::<Vec<_>>(), &options, |_| ask.flow());
     ask.check()?;
-    Ok(OneStats::new(held.name.to_string(), stats?, part))
+    OneStats::new(parts, stats?).ok_or(Fault::Internal)
 }
 
 impl OneStats {
-    fn new(db: String, stats: Stats, part: &Part) -> OneStats {
+    fn new(parts: &[(&DatabaseRef, &Part)], stats: Stats) -> Option<OneStats> {
+        let sum = |count: fn(&Part) -> u64| parts.iter().map(|(_, part)| count(part)).sum();
         let player = |player: &PlayerStats| Player {
             name: player.name.clone(),
             games: player.games(),
             score: player.score(),
         };
-        OneStats {
-            db,
-            damaged: part.damaged,
-            harmed: part.harmed,
+        Some(OneStats {
+            db: parts.first()?.0.name.to_string(),
+            damaged: sum(|part| part.damaged),
+            harmed: sum(|part| part.harmed),
             total: stats.total,
             years: stats.years,
             ratings: stats.ratings,
@@ -89,6 +93,6 @@ impl OneStats {
             players: stats.players.iter().map(player).collect(),
             average_rating: stats.mean_ratings.all,
             average_plies: stats.lengths.mean_plies,
-        }
+        })
     }
 }

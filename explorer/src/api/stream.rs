@@ -129,7 +129,7 @@ impl Rest {
     /// Tells whether the games may be of several databases.
     fn is_of_several(&self) -> bool {
         match &*self.chosen {
-            Chosen::Search(_) => self.held.len() > 1,
+            Chosen::Search(_) => self.held.windows(2).any(|two| two[0].name != two[1].name),
             Chosen::Ids(hits, _) => hits
                 .windows(2)
                 .any(|two| two[0].database != two[1].database),

@@ -109,7 +109,16 @@ impl TreeRequest {
             let part = answer.as_ref().map(|answer| &answer.parts[place]);
             self.tree(held, part, ask)
         };
-        held.iter().enumerate().map(tree).collect()
+        let mut trees: Vec<OneTree> = Vec::new();
+        for (place, held) in held.iter().enumerate() {
+            let more = tree((place, held))?;
+            match trees.last_mut() {
+                // Of the same database another part.
+                Some(last) if last.db == more.db => last.add(more),
+                _ => trees.push(more),
+            }
+        }
+        Ok(trees)
     }
 
     fn tree(&self, held: &DatabaseRef, part: Option<&Part>, ask: &Ask) -> Result<OneTree, Fault> {
@@ -157,5 +166,11 @@ impl OneTree {
             harmed: tree.report().harmed,
             tree,
         }
+    }
+
+    fn add(&mut self, more: OneTree) {
+        self.damaged += more.damaged;
+        self.harmed += more.harmed;
+        self.tree.add(more.tree);
     }
 }

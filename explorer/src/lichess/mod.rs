@@ -85,7 +85,8 @@ async fn game(State(explorer): State<Arc<Explorer>>, Path(id): Path<String>) -> 
     let absent = || Fault::Absent("game not found".to_owned());
     let id = Id::read(&id).ok_or_else(|| absent().into_text())?;
     let found = explorer.look(Vec::new(), move |held| {
-        let held = held.get(usize::from(id.database)).ok_or_else(absent)?;
+        let held = held.iter().find(|held| held.index == id.database);
+        let held = held.ok_or_else(absent)?;
         pgn::text(held, id.game)
     });
     let text = found.await.map_err(Fault::into_text)?;

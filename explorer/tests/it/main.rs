@@ -20,6 +20,7 @@ mod lichess;
 mod limits;
 mod page;
 mod parameters;
+mod parts;
 mod published;
 mod random;
 mod repertoires;
