@@ -30,9 +30,12 @@ pub(crate) const NAME: &str = "matches";
 pub(crate) struct Matches {
     databases: Databases,
     signature: Signature,
-    /// By database, query and part, with the database as it was open then.
-    found: Mutex<HashMap<(String, String, Option<u32>), Found>>,
+    /// With the database as it was open then.
+    found: Mutex<HashMap<Key, Found>>,
 }
+
+/// The names of a database and a query, and the number of a part.
+type Key = (String, String, Option<u32>);
 
 type Found = (Arc<Base>, Arc<GameSet>);
 

@@ -89,6 +89,9 @@ impl Origin {
     }
 }
 
+/// The path and the name of a database, and the number of a part.
+type Key = (PathBuf, String, Option<u32>);
+
 /// The place of an open database.
 type Slot = Arc<Mutex<Option<Arc<Base>>>>;
 
@@ -96,8 +99,8 @@ type Slot = Arc<Mutex<Option<Arc<Base>>>>;
 #[derive(Debug, Default)]
 pub(crate) struct OpenDatabases {
     folders: Vec<PathBuf>,
-    /// By path, name and part. Each has a lock of its own, as opening one can take long.
-    open: Mutex<HashMap<(PathBuf, String, Option<u32>), Slot>>,
+    /// Each has a lock of its own, as opening one can take long.
+    open: Mutex<HashMap<Key, Slot>>,
 }
 
 impl OpenDatabases {
