@@ -10,6 +10,7 @@
 //! cargo bench --bench throughput -- --near made.si4       # only similar positions and novelties
 //! cargo bench --bench throughput -- --pgn made.si4        # only how its games open as PGN
 //! cargo bench --bench throughput -- --online 1000000      # only games as of an online service
+//! cargo bench --bench throughput -- --scale made.pgn.zst  # only how time grows with indexed parts
 //! cargo bench --bench throughput -- --words made.si4      # only every word, the slowest ten
 //! cargo bench --bench throughput -- --words made.si4 --pairs  # and every pair in one `at( )`
 //! ```
@@ -27,6 +28,7 @@ mod near;
 mod online;
 mod pgn;
 mod replay;
+mod scale;
 mod scans;
 mod synthetic;
 mod words;
@@ -79,6 +81,7 @@ fn main() -> Outcome<()> {
             () if words => words::run(path, path.as_ref(), &word_options),
             () if positions => exact::run(path.as_ref()),
             () if has("--near") => near::run(path.as_ref(), true),
+            () if has("--scale") => scale::run(path.as_ref()),
             () if has("--pgn") => pgn::run(path.as_ref()),
             () if has("--cases") => {
                 real_cases(path, &Database::open(path)?, false, &is_wanted, options)

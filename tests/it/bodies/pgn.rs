@@ -78,7 +78,18 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     }));
     let mut seeds: Vec<Vec<u8>> = texts.iter().map(|text| text.clone().into_bytes()).collect();
     seeds.push(gzipped(texts[1].as_bytes()));
+    seeds.push(framed(texts[1].as_bytes()));
     seeds
+}
+
+/// Packs a text in frames of zstd: for each the magic number, no flags, a window of a kilobyte, and
+/// one block, the last, of bytes as they are.
+fn framed(text: &[u8]) -> Vec<u8> {
+    let frame = |text: &[u8]| {
+        let [low, high, ..] = (text.len() << 3 | 1).to_le_bytes();
+        [&[0x28, 0xb5, 0x2f, 0xfd, 0, 0, low, high, 0], text].concat()
+    };
+    text.chunks(700).flat_map(frame).collect()
 }
 
 /// Returns a game as PGN.

@@ -113,9 +113,10 @@ fn ask_all(database: &Database) {
 
 // ---- checksums ----
 
-const HEADER_BYTES: usize = 304;
-const HEADER_CHECKSUM: usize = 296;
-const PARTS: Range<usize> = 104..296;
+// `src/sidecar/mod.rs` describes the header.
+const HEADER_BYTES: usize = 528;
+const HEADER_CHECKSUM: usize = 520;
+const PARTS: Range<usize> = 136..520;
 const PART_BYTES: usize = 24;
 const ENTRY_BYTES: usize = 12;
 
@@ -200,7 +201,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let sound = &KNOWN.sound;
     let change = |at: usize, byte: u8| [at as u8, (at >> 8) as u8, (at >> 16) as u8, byte];
     // The header, each directory's start and its first entries, and the first blobs of each.
-    let mut places = vec![4, 12, 16, 24, 28, 40, 48, 104, 108, 112, 120, 300];
+    let mut places = vec![4, 12, 16, 24, 28, 40, 48, 104, 136, 140, 144, 152, 524];
     for (directory, _) in directories(sound) {
         let blob = number(sound, directory.start + 8, 8);
         let more = [0, 4, 8, 16, 20, 23, 24, 28].map(|at| directory.start + at);

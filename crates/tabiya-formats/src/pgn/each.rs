@@ -51,7 +51,11 @@ pub fn for_each_or_pause<T: Send>(
         || {
             let batch = batches.next().map_err(|error| input.named(error))?;
             batch.iter().for_each(|batch| input.count(batch));
-            Ok(batch)
+            match batch {
+                // Damage that reading has gone on behind.
+                None => input.damaged().map(|()| None),
+                batch => Ok(batch),
+            }
         },
         |text, piece| make_one(text, piece, &make),
         |made| {

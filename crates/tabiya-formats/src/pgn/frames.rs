@@ -2,7 +2,8 @@
 //!
 //! Each is packed by itself, so those that follow each other are unpacked at the same time, if they
 //! are not too long. Where they end is found by the headers of their blocks: what the frames that
-//! `pzstd` puts between them say is not needed.
+//! `pzstd` puts between them say is not needed. Behind a damaged frame reading goes on with the
+//! next one: where the damaged one ends, or where a whole one begins.
 
 use std::{
     collections::VecDeque,
@@ -30,7 +31,16 @@ pub(super) struct ZstdFrames<'a> {
     read: u64,
     /// Whether frames that follow each other are unpacked at the same time.
     is_parallel: bool,
+    /// Where the present frame begins in the file.
+    begin: usize,
 }
+
+/// What stands in the text for that of a damaged frame: it ends a comment and is no move, so that
+/// the game around it is damaged too.
+const LOST_TEXT: &[u8] = b"\n} lost-in-a-damaged-frame \n";
+
+/// How a frame of text begins.
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A frame of which all blocks are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +61,16 @@ const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 impl<'a> Frame<'a> {
     /// Returns the frame of text at the beginning of some bytes; `None` if there is none, if it is
-    /// cut short, or if it is long. Only the headers of its blocks are looked at: 3 bytes,
-    /// little-endian, with whether it is the last in bit 0, its kind in bits 1 and 2 and its length
-    /// above (RFC 8878, 3.1.1).
+    /// cut short, or if it is long.
     fn first_in(bytes: &'a [u8]) -> Option<Frame<'a>> {
-        let header = bytes.strip_prefix(&[0x28, 0xb5, 0x2f, 0xfd])?;
+        Frame::up_to(bytes, ZSTD_FRAMES_TEXT_BYTES_MAX)
+    }
+
+    /// The same for a text of at most so many bytes. Only the headers of its blocks are looked at:
+    /// 3 bytes, little-endian, with whether it is the last in bit 0, its kind in bits 1 and 2 and
+    /// its length above (RFC 8878, 3.1.1).
+    fn up_to(bytes: &'a [u8], most: usize) -> Option<Frame<'a>> {
+        let header = bytes.strip_prefix(&MAGIC)?;
         let flags = *header.first()?;
         let is_single_segment = flags & 0x20 != 0;
         let has_checksum = flags & 4 != 0;
@@ -77,7 +92,7 @@ impl<'a> Frame<'a> {
             };
             at += 3 + stored;
             text_bytes_max += text;
-            if text_bytes_max > ZSTD_FRAMES_TEXT_BYTES_MAX {
+            if text_bytes_max > most {
                 return None;
             }
             if block & 1 == 1 {
@@ -120,6 +135,7 @@ impl ZstdFrames<'_> {
             damage: None,
             read: 0,
             is_parallel: true,
+            begin: 0,
         }
     }
 
@@ -185,6 +201,7 @@ impl ZstdFrames<'_> {
         if self.packed.rest().is_empty() {
             return Ok(false);
         }
+        self.begin = self.packed.offset();
         self.packed.note_frame(self.packed.rest().len(), self.read);
         match self.decoder.reset(&mut self.packed) {
             Ok(()) => Ok(true),
@@ -196,6 +213,22 @@ impl ZstdFrames<'_> {
             }
             Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
         }
+    }
+
+    /// Goes on behind the present frame, which is damaged.
+    ///
+    /// # Errors
+    /// The damage, if what is behind it is not wanted, or no frame is found there.
+    fn go_on(&mut self, damage: io::Error) -> io::Result<()> {
+        let file = self.packed.behind_damage();
+        let next = file.and_then(|file| Some(self.begin + next_frame(file.get(self.begin..)?)?));
+        let Some(next) = next else {
+            return Err(damage);
+        };
+        self.packed.go_on(next, damage, self.read)?;
+        self.decoder = FrameDecoder::new();
+        self.unpacked.push_back(io::Cursor::new(LOST_TEXT.to_vec()));
+        Ok(())
     }
 
     fn decode_block(&mut self) -> io::Result<()> {
@@ -214,6 +247,21 @@ impl ZstdFrames<'_> {
 /// Returns whether a file begins with a whole frame of text that is not too long.
 pub(super) fn begins_with_frame(bytes: &[u8]) -> bool {
     Frame::first_in(behind_other_data(bytes)).is_some()
+}
+
+/// Returns where the next frame begins behind a damaged one: where that ends if its blocks say so,
+/// otherwise where a whole one begins.
+fn next_frame(bytes: &[u8]) -> Option<usize> {
+    let end = Frame::up_to(bytes, usize::MAX).map(|frame| frame.bytes.len());
+    let is_border = |end: &usize| {
+        let behind = behind_other_data(&bytes[*end..]);
+        behind.is_empty() || behind.starts_with(&MAGIC)
+    };
+    let is_whole = |at: &usize| Frame::up_to(&bytes[*at..], usize::MAX).is_some();
+    end.filter(is_border).or_else(|| {
+        let mut others = memchr::memmem::find_iter(bytes.get(1..)?, &MAGIC);
+        others.find_map(|at| Some(at + 1).filter(is_whole))
+    })
 }
 
 /// Returns what is behind the whole frames of other data at the beginning of some bytes.
@@ -253,16 +301,24 @@ impl ZstdFrames<'_> {
                 return self.decoder.read(buffer);
             }
             if let Some(damage) = self.damage.take() {
-                return Err(damage);
+                self.go_on(damage)?;
+                continue;
             }
             if self.decoder.is_finished() {
-                check_frame(&self.decoder)?;
+                if let Err(damage) = check_frame(&self.decoder) {
+                    self.go_on(damage)?;
+                    continue;
+                }
                 // Who reads only the beginning of a file needs no more than the first frame.
                 if self.is_parallel && self.packed.has_begun() {
                     self.unpack_ahead();
                 }
-                if self.unpacked.is_empty() && !self.begin_frame()? {
-                    return Ok(0);
+                if self.unpacked.is_empty() {
+                    match self.begin_frame() {
+                        Ok(true) => {}
+                        Ok(false) => return Ok(0),
+                        Err(damage) => self.go_on(damage)?,
+                    }
                 }
             } else if let Err(damage) = self.decode_block() {
                 // The decoder holds back what later blocks may repeat, until the last has come.

@@ -94,7 +94,7 @@ impl Input {
             path: None,
             packing: Packing::of(&source, encoding)?,
             encoding,
-            read: BytesRead::of(source.len()),
+            read: BytesRead::of(source.len()).skipping_damage(),
             source,
         })
     }
@@ -140,6 +140,12 @@ impl Input {
     /// Returns how many bytes of the file have been read.
     pub fn bytes_read(&self) -> BytesRead {
         self.read.clone()
+    }
+
+    /// Returns the damage that reading has gone on behind, if there is some.
+    pub(super) fn damaged(&self) -> Result<()> {
+        let damaged = self.read.check_damages(u64::MAX);
+        damaged.map_err(|damage| self.named(damage))
     }
 
     /// Counts the bytes up to the end of a batch. Those of compressed text count as they are read.

@@ -91,16 +91,17 @@ impl PgnFile {
             return Err(named(too_much(options.unpacked_bytes_max)));
         }
         let mut frames = None;
-        let (text, damage, games_max) = match packing {
-            Packing::Plain => (Text::Plain, None, games_max(file.bytes.len() as u64)),
+        let (text, damages, games_max) = match packing {
+            Packing::Plain => (Text::Plain, Vec::new(), games_max(file.bytes.len() as u64)),
             packed => {
-                let at = BytesRead::default();
+                let at = BytesRead::default().skipping_damage();
                 let unpacked = unpacked(packed, &file.bytes, (options, &at), progress);
-                let (text, damage) = unpacked.map_err(named)?;
-                if damage.is_none() && packed == Packing::Zstd {
+                let (text, damages) = unpacked.map_err(named)?;
+                if damages.is_empty() && packed == Packing::Zstd {
                     frames = frames_of(&at, &file.bytes, text.len() as u64);
                 }
-                (Text::Own(text.into()), damage.map(named), PGN_GAMES_MAX)
+                let damages = damages.into_iter().map(named).collect();
+                (Text::Own(text.into()), damages, PGN_GAMES_MAX)
             }
         };
         let depth = Depth::of(options);
@@ -110,7 +111,7 @@ impl PgnFile {
             pgn.encoding = encoding;
         }
         pgn.read(known, (depth, games_max), progress)?;
-        Ok((pgn, damage.into_iter().collect()))
+        Ok((pgn, damages))
     }
 
     /// Creates a part of the text of a file from what surveying it has given.
@@ -260,8 +261,8 @@ impl PgnFile {
         let at = BytesRead::of(packed.len());
         if self.part.is_none() {
             let options = OpenSettings::default();
-            let (text, damage) = unpacked(Packing::Zstd, packed, (&options, &at), progress)?;
-            if let Some(damage) = damage {
+            let (text, damages) = unpacked(Packing::Zstd, packed, (&options, &at), progress)?;
+            if let Some(damage) = damages.into_iter().next() {
                 return Err(damage);
             }
             let surveyed = survey(&text, Scope::whole(&text, depth, u32::MAX), progress)?;

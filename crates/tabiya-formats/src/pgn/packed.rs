@@ -11,6 +11,8 @@ use std::{
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, little_endian::U64};
 
+use crate::error::{Error, Result};
+
 /// How many bytes of a file have been read, as they are stored, and where its frames are. Clones
 /// count together.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +20,16 @@ pub struct BytesRead {
     read: Arc<AtomicUsize>,
     all: usize,
     frames: Arc<Mutex<Vec<FramePlace>>>,
+    damages: Arc<Mutex<Vec<Damaged>>>,
+    /// Whether what is behind a damaged frame is read too.
+    skips_damage: bool,
 }
+
+/// Damage that reading has gone on behind, and how many bytes of text are before it.
+type Damaged = (u64, io::Error);
+
+/// Greatest number of damages that reading goes on behind.
+const DAMAGES_MAX: usize = 100;
 
 impl BytesRead {
     /// Returns the number of bytes that have been read, and of all bytes.
@@ -31,6 +42,39 @@ impl BytesRead {
         BytesRead {
             all,
             ..BytesRead::default()
+        }
+    }
+
+    /// Returns the same, for reading on behind damaged frames.
+    pub(super) fn skipping_damage(self) -> BytesRead {
+        BytesRead {
+            skips_damage: true,
+            ..self
+        }
+    }
+
+    /// Takes the damages before an offset of the text.
+    pub(super) fn take_damages(&self, until: u64) -> Vec<Error> {
+        let mut damages = self.damages.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = damages.partition_point(|(text, _)| *text < until);
+        let before = damages.drain(..end);
+        before
+            .map(|(_, cause)| Error::io_unnamed("decompress", cause))
+            .collect()
+    }
+
+    /// Returns the first of these damages as an error that tells how many there are.
+    pub(super) fn check_damages(&self, until: u64) -> Result<()> {
+        let damages = self.take_damages(until);
+        let others = damages.len().saturating_sub(1);
+        match damages.into_iter().next() {
+            None => Ok(()),
+            Some(first) if others == 0 => Err(first),
+            Some(first) => {
+                let message = format!("{first}; {others} more frames are damaged");
+                let cause = io::Error::new(io::ErrorKind::InvalidData, message);
+                Err(Error::io_unnamed("decompress", cause))
+            }
         }
     }
 
@@ -134,6 +178,33 @@ impl<'a> Packed<'a> {
         self.at.note_frame(FramePlace::new(file, text));
     }
 
+    /// Returns the offset of the next byte.
+    pub(super) fn offset(&self) -> usize {
+        self.at.get()
+    }
+
+    /// Returns the whole file, if what is behind damage is to be read.
+    pub(super) fn behind_damage(&self) -> Option<&'a [u8]> {
+        self.at.skips_damage.then_some(self.bytes)
+    }
+
+    /// Goes on at an offset behind damage, before which the text has so many bytes. Returns the
+    /// damage if there is too much of it.
+    pub(super) fn go_on(&self, offset: usize, damage: io::Error, text: u64) -> io::Result<()> {
+        let damage = located(damage, self.offset(), text);
+        let mut damages = self
+            .at
+            .damages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if damages.len() >= DAMAGES_MAX {
+            return Err(damage);
+        }
+        damages.push((text, damage));
+        self.at.set(offset);
+        Ok(())
+    }
+
     /// Returns what has not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at.get()..).unwrap_or_default()
@@ -179,12 +250,15 @@ impl<'a> Unpacked<'a> {
 
 impl Read for Unpacked<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.text.read(buffer).map_err(|cause| {
-            let (at, read) = (self.at.get(), self.read);
-            let message = format!("{cause} (about byte {at} of the file, byte {read} of the text)");
-            io::Error::new(cause.kind(), message)
-        })?;
+        let read = self.text.read(buffer);
+        let read = read.map_err(|cause| located(cause, self.at.get(), self.read))?;
         self.read += read as u64;
         Ok(read)
     }
+}
+
+/// Adds to an error where it is, in bytes of the file and of the text.
+fn located(cause: io::Error, file: usize, text: u64) -> io::Error {
+    let message = format!("{cause} (about byte {file} of the file, byte {text} of the text)");
+    io::Error::new(cause.kind(), message)
 }

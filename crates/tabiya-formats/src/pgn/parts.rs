@@ -93,8 +93,8 @@ impl PartReader {
     /// Returns the next part and notes about it; `None` at the end.
     ///
     /// # Errors
-    /// `Io` if the compressed bytes are damaged or cut short, after all games before that, or if
-    /// there can be no more threads; `Interrupted` if `progress` breaks.
+    /// `Io` if the compressed bytes are cut short or damaged where no frame follows, after all
+    /// games before that, or if there can be no more threads; `Interrupted` if `progress` breaks.
     pub fn next(&mut self, progress: Report<'_>) -> Result<Option<(PgnFile, Vec<Error>)>> {
         if let Some(part) = self.next_stored()? {
             return Ok(Some((part, Vec::new())));
@@ -112,12 +112,13 @@ impl PartReader {
             match stream.next(&mut texts, counter, PGN_GAME_BYTES_MAX, find) {
                 Ok(Some(Cut::Nothing)) => {}
                 Ok(Some(cut)) => break cut,
-                Ok(None) => return Ok(None),
+                Ok(None) => return self.damaged(u64::MAX).map(|()| None),
                 Err(error) => return Err(error.at_path(&self.path)),
             }
         };
         let file = File::open(&self.path, self.options.access)?;
-        let mut notes = Vec::new();
+        let damages = self.read.take_damages(u64::MAX).into_iter();
+        let mut notes: Vec<_> = damages.map(|error| error.at_path(&self.path)).collect();
         let part = match cut {
             Cut::Games(text, _, (surveyed, following, before)) => {
                 PgnFile::of_part(file, (text, following), before, (depth, surveyed))
@@ -164,9 +165,11 @@ impl PartReader {
         let path = &self.path;
         let Some((surveyed, before, is_last)) = gathered.map_err(|error| error.at_path(path))?
         else {
-            return Ok(None);
+            return self.damaged(u64::MAX).map(|()| None);
         };
         let after = self.counter.before();
+        // No game that is damaged so is indexed.
+        self.damaged(after.offset_bytes)?;
         let places = self.read.frames_of(before.offset_bytes..after.offset_bytes);
         let frames = FrameText::new(places, before, after);
         let frames = frames.ok_or_else(|| Error::unsupported(NOT_IN_FRAMES).at_path(path))?;
@@ -203,6 +206,13 @@ impl PartReader {
             self.next += 1;
         }
         Ok(part)
+    }
+
+    /// Returns the damage that reading has gone on behind before an offset of the text, if there is
+    /// some.
+    fn damaged(&self, until: u64) -> Result<()> {
+        let damaged = self.read.check_damages(until);
+        damaged.map_err(|damage| damage.at_path(&self.path))
     }
 
     /// Begins to read the text behind the parts that have an index, if that has not begun.

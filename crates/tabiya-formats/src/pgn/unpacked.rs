@@ -23,7 +23,8 @@ const RATE_BYTES: usize = 64 << 20;
 ///
 /// `at` is told how far the file has been read, and where its frames are.
 ///
-/// If the compressed bytes are damaged, returns the whole games before that and the error.
+/// If the compressed bytes are damaged, returns the whole games that can be read, before that or
+/// behind it if `at` says so, and the errors.
 ///
 /// # Errors
 /// `LimitExceeded` if the text is longer than the options allow, or clearly will be; `Interrupted`
@@ -33,7 +34,7 @@ pub(super) fn unpacked(
     bytes: &[u8],
     (options, at): (&OpenSettings, &BytesRead),
     progress: Report<'_>,
-) -> Result<(Vec<u8>, Option<Error>)> {
+) -> Result<(Vec<u8>, Vec<Error>)> {
     let bytes_max = options.unpacked_bytes_max;
     if packing != Packing::Zip {
         // What is packed is as good as never longer than its text.
@@ -62,9 +63,10 @@ pub(super) fn unpacked(
     };
     check_length(&text, bytes_max)?;
     text.shrink_to_fit();
-    let Err(cause) = read else {
-        return Ok((text, None));
-    };
-    text.truncate(whole_games_end(&text));
-    Ok((text, Some(Error::io_unnamed("decompress", cause))))
+    let mut damages = at.take_damages(u64::MAX);
+    if let Err(cause) = read {
+        text.truncate(whole_games_end(&text));
+        damages.push(Error::io_unnamed("decompress", cause));
+    }
+    Ok((text, damages))
 }

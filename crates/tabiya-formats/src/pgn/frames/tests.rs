@@ -76,7 +76,7 @@ fn frames_end_where_the_headers_of_their_blocks_say() {
 }
 
 #[test]
-fn games_before_a_damaged_frame_are_kept_and_it_is_named() {
+fn games_around_a_damaged_frame_are_kept_and_it_is_named() {
     const FRAME_BYTES: usize = 40_000;
     let text = games(20_000);
     let whole = in_frames(text.as_bytes(), FRAME_BYTES, true);
@@ -85,19 +85,38 @@ fn games_before_a_damaged_frame_are_kept_and_it_is_named() {
         let before = &text[..number * FRAME_BYTES];
         let at = in_frames(before.as_bytes(), FRAME_BYTES, true).len();
         let sound = before.matches("*\n\n").count();
-        // The frame is none, it is cut short, and the data in front of it is longer than the file.
-        let mut bad_magic = whole.clone();
-        bad_magic[at + 12] ^= 1;
+        let behind = text.get((number + 1) * FRAME_BYTES..).unwrap_or_default();
+        let behind = behind.matches("[Event").count();
+        // The frame is none, its text is another, a block is of no kind, it is cut short, and the
+        // data in front of it is longer than the file.
+        let damaged = |place: usize, bits: u8| {
+            let mut packed = whole.clone();
+            packed[place] ^= bits;
+            packed
+        };
         let cut = whole[..at + 20].to_vec();
-        let mut too_long = whole.clone();
-        too_long[at + 7] = 0x7f;
-        for packed in [bad_magic, cut, too_long] {
+        for (packed, behind) in [
+            (damaged(at + 12, 1), behind),
+            (damaged(at + 300, 0x55), behind),
+            (damaged(at + 12 + 6, 6), behind),
+            (cut, 0),
+            (damaged(at + 7, 0x7f), behind),
+        ] {
             let (numbers, end) = read(packed);
-            assert!(numbers.iter().copied().eq(0..numbers.len()));
-            assert!(sound - numbers.len() <= 1, "{sound} {}", numbers.len());
+            let first = numbers
+                .iter()
+                .zip(0..)
+                .take_while(|(number, place)| *number == place);
+            let first = first.count();
+            assert!(
+                sound.abs_diff(first) <= 1 || first > sound,
+                "{sound} {first}"
+            );
+            let last = numbers.iter().rev().zip((0..20_000).rev());
+            let last = last.take_while(|(number, place)| *number == place).count();
+            assert!(last >= behind, "{behind} {last}");
             let end = end.unwrap();
-            let place = format!("byte {} of the text", before.len());
-            assert!(end.contains(&place), "{end}");
+            assert!(end.contains(" of the text"), "{end}");
         }
     }
 }
