@@ -172,13 +172,21 @@ fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Re
     let mut line = MainLine::new(ListStyle::Words, &notations);
     let mut remarks = Remarks::default();
     let wants_remarks = columns.iter().any(Column::is_of_remarks);
+    let wants_comments = columns
+        .iter()
+        .any(|column| matches!(column, Column::Comment(_)));
     let (mut done, mut damaged) = (0, 0);
     for game in game_ids(games) {
         let read = line.read(database, game);
         damaged += u64::from(is_damaged(read)?);
         if wants_remarks {
+            let read = if wants_comments {
+                remarks.read(database, game)
+            } else {
+                remarks.read_numbers(database, game)
+            };
             // The line has told of the damage.
-            let _ = is_damaged(remarks.read(database, game))?;
+            let _ = is_damaged(read)?;
         }
         let number = database.number(game);
         for column in &mut *columns {

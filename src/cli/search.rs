@@ -221,6 +221,35 @@ impl Job<'_> {
         self.sources.len() > 1
     }
 
+    /// Counts in a database: in all parts at the same time if they are open and all matches count.
+    fn count_in(&self, source: &Source, page: &mut Page) -> anyhow::Result<(u64, Report)> {
+        let search = self.args.run.search(self.query);
+        let mut progress = Progress::new("games");
+        let (mut count, mut report) = (0, Report::default());
+        if let Ok(parts @ [_, _, ..]) = source.opened()
+            && page.wanted() == u64::MAX
+        {
+            let parts: Vec<&Database> = parts.iter().map(|part| &part.database).collect();
+            let counting = search.on_progress(|at| progress.update(at));
+            for part in counting.count_each(&parts)? {
+                report.add(part);
+            }
+            return Ok((page.next_many(report.matched), report));
+        }
+        for opened in source.parts() {
+            let limited = search.clone().limit(page.wanted());
+            let counting = limited.on_progress(|at| progress.update(at));
+            let part = counting.count(&opened?.database)?;
+            interrupt::check()?;
+            count += page.next_many(part.matched);
+            report.add(part);
+            if page.wanted() == 0 {
+                break;
+            }
+        }
+        Ok((count, report))
+    }
+
     fn renderer<'o>(&self, out: &'o mut Output) -> Box<dyn Render + 'o> {
         let has_places = self.args.like.is_some() || self.query.asks_for_positions();
         let columns = self.args.columns.chosen();
@@ -230,25 +259,10 @@ impl Job<'_> {
     /// Prints the number of games that match.
     fn count(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let mut page = Page::of(self.args);
-        let mut progress = Progress::new("games");
         for source in self.sources {
-            let (mut count, mut report) = (0, Report::default());
-            for opened in source.parts() {
-                let part = self
-                    .args
-                    .run
-                    .search(self.query)
-                    .limit(page.wanted())
-                    .on_progress(|at| progress.update(at))
-                    .count(&opened?.database)?;
-                // A partial count is not printed.
-                interrupt::check()?;
-                count += page.next_many(part.matched);
-                report.add(part);
-                if page.wanted() == 0 {
-                    break;
-                }
-            }
+            let (count, report) = self.count_in(source, &mut page)?;
+            // A partial count is not printed.
+            interrupt::check()?;
             totals.printed += count;
             totals.reports.push(report);
             if self.several() {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use shakmaty::{Color, Move};
+use shakmaty::Move;
 use tabiya_chess::{Flow, GameId, Remark, Start};
 use tabiya_formats::{Visitor, error::Result};
 
-use crate::database::Database;
+use crate::{database::Database, pattern::told_moves::ToldMoves};
 
 /// Reads the comments of main lines and what they tell of clocks and evaluations, one game after
 /// the other, without allocating for each. Those of variations are skipped. Use one per thread.
@@ -25,13 +25,12 @@ use crate::database::Database;
 /// ```
 #[derive(Debug, Default)]
 pub struct Remarks {
-    /// By half-move: what its comments tell, and where their text is.
-    moves: Vec<(Remark, Range<usize>)>,
+    told: ToldMoves,
+    /// By half-move: where its comments are in the text.
+    places: Vec<Range<usize>>,
     text: String,
     /// The present nesting depth of variations.
     depth: usize,
-    /// The side to make the first move.
-    first: Option<Color>,
 }
 
 impl Remarks {
@@ -41,64 +40,86 @@ impl Remarks {
     /// # Errors
     /// Those of [`Database::visit`].
     pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
-        self.moves.clear();
+        self.places.clear();
         self.text.clear();
-        (self.depth, self.first) = (0, None);
-        database.visit(game, self)
+        self.depth = 0;
+        self.told.begin(false);
+        let read = database.visit(game, self);
+        self.told.end();
+        read
+    }
+
+    /// Reads what the comments of a game tell, without their texts where the sidecar knows it: then
+    /// the game is not read.
+    ///
+    /// # Errors
+    /// Those of [`Database::visit`].
+    pub fn read_numbers(&mut self, database: &Database, game: GameId) -> Result<()> {
+        let sidecar = database.sidecar();
+        let known = sidecar.and_then(|sidecar| sidecar.told(game.0, &mut self.told));
+        if known.is_none() {
+            return self.read(database, game);
+        }
+        self.places.clear();
+        self.text.clear();
+        Ok(())
     }
 
     /// Returns what the comments after a half-move tell, which is counted from 1, and their text,
-    /// joined by spaces; nothing where there are none.
+    /// joined by spaces; nothing where there are none. The time spent on a move is told by its
+    /// comments or follows from the clocks.
     #[must_use]
     pub fn after(&self, ply: u32) -> (Remark, &str) {
-        let place = (ply as usize).checked_sub(1);
-        match place.and_then(|place| self.moves.get(place)) {
-            Some((remark, text)) => (*remark, &self.text[text.clone()]),
-            None => (Remark::default(), ""),
-        }
+        let Some(place) = (ply as usize).checked_sub(1) else {
+            return (Remark::default(), "");
+        };
+        let told = self.told.moves().get(place);
+        let text = self.places.get(place).map(|text| &self.text[text.clone()]);
+        (
+            told.map(|told| told.remark).unwrap_or_default(),
+            text.unwrap_or_default(),
+        )
     }
 }
 
 impl Visitor for Remarks {
     fn start(&mut self, start: Start<'_>) -> Flow {
-        self.first = Some(start.setup().turn);
-        Flow::Continue(())
+        self.told.start(start)
     }
 
-    fn play(&mut self, _: Option<Move>) -> Flow {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.told.tag(name, value)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
         if self.depth == 0 {
             let end = self.text.len();
-            self.moves.push((Remark::default(), end..end));
+            self.places.push(end..end);
         }
-        Flow::Continue(())
+        self.told.play(played)
     }
 
     fn comment(&mut self, text: &str) -> Flow {
-        let is_first = !self.moves.len().is_multiple_of(2);
-        let mover = self
-            .first
-            .map(|first| if is_first { first } else { first.other() });
         if self.depth == 0
-            && let Some((remark, place)) = self.moves.last_mut()
+            && let Some(place) = self.places.last_mut()
         {
-            remark.read(text, mover);
             if place.start < place.end {
                 self.text.push(' ');
             }
             self.text.push_str(text);
             place.end = self.text.len();
         }
-        Flow::Continue(())
+        self.told.comment(text)
     }
 
     fn begin_variation(&mut self) -> Flow {
         self.depth += 1;
-        Flow::Continue(())
+        self.told.begin_variation()
     }
 
     fn end_variation(&mut self) -> Flow {
         self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
+        self.told.end_variation()
     }
 }
 
@@ -116,7 +137,7 @@ mod tests {
         let database = crate::OpenOptions::new().open(&path).unwrap();
         let mut remarks = Remarks::default();
         for _ in 0..2 {
-            remarks.read(&database, GameId(0)).unwrap();
+            remarks.read_numbers(&database, GameId(0)).unwrap();
             let texts: Vec<String> = (0..6)
                 .map(|ply| {
                     remarks
@@ -137,6 +158,7 @@ mod tests {
             ];
             assert_eq!(texts, expected);
             assert_eq!(remarks.after(1).0.clock.unwrap().thousandths(), 60_000);
+            assert_eq!(remarks.after(9).0, Remark::default());
             let evals = [3, 4].map(|ply| remarks.after(ply).0.eval.unwrap());
             assert_eq!(evals.map(|eval| eval.pawns()), [Some(-0.5), None]);
             assert_eq!(evals.map(|eval| eval.mate_in()), [None, Some(-2)]);

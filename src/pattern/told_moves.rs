@@ -59,20 +59,20 @@ impl ToldMoves {
         sound: &mut Sound,
         in_tree: bool,
     ) -> Decoded<bool> {
-        self.clear(in_tree);
+        self.begin(in_tree);
         let is_skimmed = !in_tree && view.skim(record, self).is_some();
         let is_whole = if is_skimmed {
             true
         } else {
-            self.clear(in_tree);
+            self.begin(in_tree);
             sound.visit(view, record, self)?
         };
-        self.spread_profile();
-        self.conclude();
+        self.end();
         Ok(is_whole)
     }
 
-    fn clear(&mut self, in_tree: bool) {
+    /// Begins with a game that is then visited.
+    pub(crate) fn begin(&mut self, in_tree: bool) {
         for kept in [&mut self.own, &mut self.parents] {
             kept.clear();
         }
@@ -94,7 +94,7 @@ impl ToldMoves {
         plies: usize,
         fill: impl FnOnce(&mut [Told]) -> Option<()>,
     ) -> Option<()> {
-        self.clear(false);
+        self.begin(false);
         (self.first, self.increment) = (Some(first), Some(increment));
         self.of_start.eval = of_start;
         for _ in 0..plies {
@@ -103,6 +103,12 @@ impl ToldMoves {
         fill(&mut self.moves)?;
         self.conclude();
         Some(())
+    }
+
+    /// Ends a game that has been visited.
+    pub(crate) fn end(&mut self) {
+        self.spread_profile();
+        self.conclude();
     }
 
     /// Works out what follows from what is told: times by the clock, and what evaluations say of

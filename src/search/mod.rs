@@ -6,8 +6,13 @@ mod matches;
 mod report;
 mod run;
 
-use std::{borrow::Cow, time::Duration};
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
+use rayon::prelude::*;
 use tabiya_chess::{Flow, GameId, MoveId, Share, place::MatchPlace};
 use tabiya_formats::{
     Ask,
@@ -271,6 +276,15 @@ impl<'q> Search<'q> {
         self.on_progress(Progress::ignore).count(database)
     }
 
+    /// Returns the same for several databases, in their order, which are searched at the same time.
+    /// A [limit](Search::limit) is one for each.
+    ///
+    /// # Errors
+    /// Those of [`run`](Search::run), the first.
+    pub fn count_each(&self, databases: &[&Database]) -> Result<Vec<Report>> {
+        self.on_progress(Progress::ignore).count_each(databases)
+    }
+
     /// Calls `sink` with every match in game order. If it breaks, the search ends early, which the
     /// report says.
     ///
@@ -400,6 +414,33 @@ impl<'s, F: FnMut(Progress) -> Flow> WithProgress<&'s Search<'s>, F> {
             ..self.work.clone()
         };
         counting.execute(database, None, &mut self.progress)
+    }
+
+    /// Returns the numbers of games that match. The callback is told the games of all databases.
+    /// See [`Search::count_each`].
+    ///
+    /// # Errors
+    /// Those of [`Search::count_each`]; `Interrupted` if the callback breaks before the games of
+    /// one are decoded.
+    pub fn count_each(self, databases: &[&Database]) -> Result<Vec<Report>>
+    where
+        F: Send,
+    {
+        let total = databases
+            .iter()
+            .map(|database| u64::from(database.len()))
+            .sum();
+        let told = Mutex::new((self.progress, vec![0; databases.len()]));
+        let search = self.work;
+        let count = |(number, database): (usize, &&Database)| {
+            let progress = |at: Progress| {
+                let (progress, done) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
+                done[number] = at.done.min(database.len().into());
+                progress(Progress::of(done.iter().sum(), total))
+            };
+            search.on_progress(progress).count(database)
+        };
+        databases.par_iter().enumerate().map(count).collect()
     }
 
     /// Calls `sink` with every match in game order. See [`Search::for_each`].

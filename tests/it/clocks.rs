@@ -1,7 +1,7 @@
 //! Clocks, evaluations and the tags of servers, against recorded answers.
 
 use serde_json::Value;
-use tabiya::{Database, Query, Search, SidecarOptions, Strategy};
+use tabiya::{Database, Query, Remarks, Search, SidecarOptions, Strategy};
 
 use crate::support::{dice::Dice, losses, shared};
 
@@ -170,6 +170,18 @@ fn a_sidecar_with_clocks_and_evaluations_finds_the_same() {
             .unwrap();
         let base = Database::open(&path).unwrap();
         assert!(base.sidecar().is_some(), "{name}");
+        let (mut whole, mut numbers) = (Remarks::default(), Remarks::default());
+        for game in base.games() {
+            let is_read = whole.read(&base, game).is_ok();
+            assert_eq!(numbers.read_numbers(&base, game).is_ok(), is_read);
+            for ply in 0..60 {
+                let [told, expected] = [&numbers, &whole].map(|remarks| {
+                    let remark = remarks.after(ply).0;
+                    (remark.clock, remark.spent, remark.eval)
+                });
+                assert_eq!(told, expected, "{name} {game:?} {ply}");
+            }
+        }
         for _ in 0..100 {
             let text = format!("{} {}", condition(&mut dice), condition(&mut dice));
             let query: Query = text

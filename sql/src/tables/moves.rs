@@ -121,12 +121,17 @@ impl Moves {
     }
 
     fn push_remarks(&mut self, base: &Base, game: GameId, plies: u32) -> tabiya::Result<()> {
-        match self.remarks.read(base.database(), game) {
+        let (wants_clock, wants_comment) = (self.wants("clock"), self.wants("comment"));
+        let read = if wants_comment {
+            self.remarks.read(base.database(), game)
+        } else {
+            self.remarks.read_numbers(base.database(), game)
+        };
+        match read {
             Err(error) if !error.is_of_game() => return Err(error),
             // The line has told of the damage.
             _ => {}
         }
-        let (wants_clock, wants_comment) = (self.wants("clock"), self.wants("comment"));
         let (wants_eval, wants_mate) = (self.wants("eval"), self.wants("mate"));
         for ply in 1..=plies {
             let (remark, comment) = self.remarks.after(ply);
