@@ -30,14 +30,14 @@ pub(super) struct RemarkFilter {
     sidecar: Arc<Sidecar>,
     /// For every step, its alternatives, and for each of these the tests that must all pass
     /// somewhere in the game. Steps without tests are left out.
-    steps: Vec<Vec<Vec<Told>>>,
+    steps: Vec<Vec<Vec<Wanted>>>,
     /// Whether nothing else is asked, so that games can be certain.
     pub(super) decides: bool,
 }
 
 /// A test, and what it asks of the rounded numbers.
 #[derive(Debug)]
-struct Told {
+struct Wanted {
     test: RemarkTest,
     buckets: Buckets,
 }
@@ -62,10 +62,10 @@ impl RemarkFilter {
         if !sidecar.has_remarks() {
             return None;
         }
-        let tests = |pattern: &Pattern| -> Vec<Told> {
+        let tests = |pattern: &Pattern| -> Vec<Wanted> {
             let terms = pattern.terms.iter().filter(|term| !term.negated);
             let told = terms.filter_map(|term| match term.test {
-                Test::Remark(test) => Some(Told {
+                Test::Remark(test) => Some(Wanted {
                     test,
                     buckets: Buckets::of(&test),
                 }),
@@ -112,8 +112,8 @@ impl RemarkFilter {
     }
 
     /// Returns the games in which each of some tests may pass, and those in which it does.
-    fn all(&self, block: usize, tests: &[Told]) -> Option<[BlockGames; 2]> {
-        let of_test = |told: &Told| {
+    fn all(&self, block: usize, tests: &[Wanted]) -> Option<[BlockGames; 2]> {
+        let of_test = |told: &Wanted| {
             let extremes = self.sidecar.extremes(block, told.buckets.topic)?;
             Some(told.buckets.games(extremes))
         };
