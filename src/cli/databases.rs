@@ -177,7 +177,7 @@ fn open_each(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>
 
 /// Returns whether a file could not be opened because it is too long, and can be read in parts.
 pub(crate) fn is_for_parts(error: &Error, path: &Path, options: &OpenOptions) -> bool {
-    matches!(error.kind(), ErrorKind::LimitExceeded { .. }) && options.parts(path).is_ok()
+    error.is_limit() && options.parts(path).is_ok()
 }
 
 /// Tells what to do with PGN that cannot be opened whole.

@@ -137,7 +137,7 @@ mod tests {
         let database = crate::OpenOptions::new().open(&path).unwrap();
         let mut remarks = Remarks::default();
         for _ in 0..2 {
-            remarks.read_numbers(&database, GameId(0)).unwrap();
+            remarks.read(&database, GameId(0)).unwrap();
             let texts: Vec<String> = (0..6)
                 .map(|ply| {
                     remarks

@@ -138,7 +138,7 @@ impl SidecarOptions {
     ///
     /// Each sidecar is complete when it gets its name, and those that are of the present file and
     /// not damaged are kept: so a build that was ended goes on behind the last of them. Memory is
-    /// bounded: some 700 MB on two threads.
+    /// bounded: some 1200 MB on two threads, of which 256 MB are text that was unpacked lately.
     ///
     /// # Errors
     /// `Unsupported` for other files than such; `Io` if the file is damaged, after the parts before

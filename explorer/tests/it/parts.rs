@@ -1,35 +1,22 @@
 //! A long file that is indexed in parts is one database, which answers as the same games in one
 //! file; and a list is all databases that it names.
 
+#[path = "../../../tests/it/support/frames.rs"]
+mod frames;
+
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tabiya::{OpenOptions, SidecarOptions};
 use tabiya_explorer::{Limits, Options, PageOptions};
 
+use self::frames::in_frames;
 use crate::server::{Folder, Server, fixture, options};
 
 /// Enough games for three parts of three megabytes.
 const COPIES: usize = 200;
 const GAMES: u64 = 91 * 200 + 2;
 const DAMAGED: &str = "[White \"last\"]\n\n1. e4 Ke7 *\n\n[White \"none\"]\n\n1. Ke3 *\n";
-
-/// Returns a text as frames of zstd, whose blocks are not packed.
-fn in_frames(text: &[u8]) -> Vec<u8> {
-    let mut packed = Vec::new();
-    for frame in text.chunks(800_000) {
-        packed.extend_from_slice(b"\x28\xb5\x2f\xfd\xa0");
-        packed.extend_from_slice(&(frame.len() as u32).to_le_bytes());
-        let mut blocks = frame.chunks(1 << 17).peekable();
-        while let Some(block) = blocks.next() {
-            let is_last = u32::from(blocks.peek().is_none());
-            let head = (block.len() as u32) << 3 | is_last;
-            packed.extend_from_slice(&head.to_le_bytes()[..3]);
-            packed.extend_from_slice(block);
-        }
-    }
-    packed
-}
 
 fn limits() -> Limits {
     Limits {
@@ -51,7 +38,7 @@ fn both(folder: &Folder) -> [std::path::PathBuf; 2] {
     let text = games.repeat(COPIES) + DAMAGED;
     let whole = folder.put("big.pgn", text.as_bytes());
     fs::create_dir_all(folder.0.join("packed")).expect("a folder");
-    let packed = folder.put("packed/big.pgn.zst", &in_frames(text.as_bytes()));
+    let packed = folder.put("packed/big.pgn.zst", &in_frames(text.as_bytes(), 800_000));
     index(&packed);
     [whole, packed]
 }

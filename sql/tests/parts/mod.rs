@@ -1,34 +1,21 @@
 //! A long file that is indexed in parts gives the rows of the same games in one file, and a list of
 //! databases those of all that it names.
 
+#[path = "../../../tests/it/support/frames.rs"]
+mod frames;
+
 use std::{fs, ops::ControlFlow, path::Path, sync::Arc};
 
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use tabiya::{OpenOptions, SidecarOptions};
 use tabiya_sql::{Base, Session, Table, export::export};
 
+use self::frames::in_frames;
 use super::{FAMOUS, rows, run, stdout};
 
 /// Enough games for three parts of three megabytes.
 const COPIES: usize = 200;
 const DAMAGED: &str = "[White \"last\"]\n\n1. e4 Ke7 *\n\n[White \"none\"]\n\n1. Ke3 *\n";
-
-/// Returns a text as frames of zstd, whose blocks are not packed.
-fn in_frames(text: &[u8]) -> Vec<u8> {
-    let mut packed = Vec::new();
-    for frame in text.chunks(800_000) {
-        packed.extend_from_slice(b"\x28\xb5\x2f\xfd\xa0");
-        packed.extend_from_slice(&(frame.len() as u32).to_le_bytes());
-        let mut blocks = frame.chunks(1 << 17).peekable();
-        while let Some(block) = blocks.next() {
-            let is_last = u32::from(blocks.peek().is_none());
-            let head = (block.len() as u32) << 3 | is_last;
-            packed.extend_from_slice(&head.to_le_bytes()[..3]);
-            packed.extend_from_slice(block);
-        }
-    }
-    packed
-}
 
 /// Writes the games as `big.pgn`, and as `packed/big.pgn.zst` with an index in parts; returns both
 /// as databases.
@@ -38,7 +25,7 @@ fn both(folder: &Path) -> [Vec<Arc<Base>>; 2] {
     fs::write(folder.join("big.pgn"), &text).unwrap();
     fs::create_dir(folder.join("packed")).unwrap();
     let packed = folder.join("packed/big.pgn.zst");
-    fs::write(&packed, in_frames(text.as_bytes())).unwrap();
+    fs::write(&packed, in_frames(text.as_bytes(), 800_000)).unwrap();
     let options = OpenOptions::new().unpacked_bytes_max(100_000);
     let made = SidecarOptions::new()
         .refresh_parts(&packed, &options)

@@ -15,6 +15,7 @@ mod support {
     pub(crate) mod engine_eval;
     pub(crate) mod evals;
     pub(crate) mod exercise;
+    pub(crate) mod frames;
     pub(crate) mod game;
     pub(crate) mod lines;
     pub(crate) mod losses;

@@ -7,7 +7,7 @@ use tabiya::{Database, OpenOptions, Search, format::GameText};
 use tabiya_formats::pgn::{self, Input};
 
 use super::files::{famous, open_file, some_games};
-use crate::support::{exercise, game::PlainGame};
+use crate::support::{exercise, frames::in_frames, game::PlainGame};
 
 pub(crate) fn check(input: &[u8]) {
     let database = open_file("a.pgn", input, OpenOptions::new());
@@ -78,18 +78,8 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     }));
     let mut seeds: Vec<Vec<u8>> = texts.iter().map(|text| text.clone().into_bytes()).collect();
     seeds.push(gzipped(texts[1].as_bytes()));
-    seeds.push(framed(texts[1].as_bytes()));
+    seeds.push(in_frames(texts[1].as_bytes(), 700));
     seeds
-}
-
-/// Packs a text in frames of zstd: for each the magic number, no flags, a window of a kilobyte, and
-/// one block, the last, of bytes as they are.
-fn framed(text: &[u8]) -> Vec<u8> {
-    let frame = |text: &[u8]| {
-        let [low, high, ..] = (text.len() << 3 | 1).to_le_bytes();
-        [&[0x28, 0xb5, 0x2f, 0xfd, 0, 0, low, high, 0], text].concat()
-    };
-    text.chunks(700).flat_map(frame).collect()
 }
 
 /// Returns a game as PGN.

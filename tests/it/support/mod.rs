@@ -7,6 +7,7 @@ pub(crate) mod dice;
 pub(crate) mod engine_eval;
 pub(crate) mod evals;
 pub(crate) mod exercise;
+pub(crate) mod frames;
 pub(crate) mod game;
 pub(crate) mod lines;
 pub(crate) mod losses;

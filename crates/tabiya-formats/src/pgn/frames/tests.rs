@@ -95,27 +95,32 @@ fn games_around_a_damaged_frame_are_kept_and_it_is_named() {
             packed
         };
         let cut = whole[..at + 20].to_vec();
-        for (packed, behind) in [
-            (damaged(at + 12, 1), behind),
-            (damaged(at + 300, 0x55), behind),
-            (damaged(at + 12 + 6, 6), behind),
-            (cut, 0),
-            (damaged(at + 7, 0x7f), behind),
+        let nothing_is_lost = damaged(at + 7, 0x7f);
+        for (packed, behind, is_read_in_part) in [
+            (damaged(at + 12, 1), behind, false),
+            (damaged(at + 300, 0x55), behind, true),
+            (damaged(at + 12 + 6, 6), behind, true),
+            (cut, 0, false),
+            (nothing_is_lost.clone(), behind, false),
         ] {
+            let is_whole = packed == nothing_is_lost;
             let (numbers, end) = read(packed);
-            let first = numbers
-                .iter()
-                .zip(0..)
-                .take_while(|(number, place)| *number == place);
-            let first = first.count();
+            let first = numbers.iter().zip(0..);
+            let first = first.take_while(|(number, place)| *number == place).count();
+            assert!(sound - sound.min(first) <= 1, "{sound} {first}");
             assert!(
-                sound.abs_diff(first) <= 1 || first > sound,
+                is_whole || is_read_in_part || first <= sound + 1,
                 "{sound} {first}"
             );
+            assert!(behind > 0 || numbers.iter().copied().eq(0..numbers.len()));
             let last = numbers.iter().rev().zip((0..20_000).rev());
             let last = last.take_while(|(number, place)| *number == place).count();
+            // Only the game in which the frame begins.
+            assert!(!is_whole || last + sound + 1 >= 20_000, "{sound} {last}");
             assert!(last >= behind, "{behind} {last}");
             let end = end.unwrap();
+            let place = format!("byte {} of the text", before.len());
+            assert!(is_read_in_part || end.contains(&place), "{end}");
             assert!(end.contains(" of the text"), "{end}");
         }
     }
