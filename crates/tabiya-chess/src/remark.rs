@@ -62,6 +62,14 @@ impl Seconds {
 
     /// Parses `H:MM:SS`, `M:SS` or seconds, with a fraction or without.
     fn of_clock(text: &str) -> Option<Seconds> {
+        // Nearly all are of this form, and there is one for each move.
+        if let [hours, b':', a, b, b':', c, d] = text.as_bytes()
+            && [hours, a, b, c, d].into_iter().all(u8::is_ascii_digit)
+        {
+            let two = |tens: &u8, ones: &u8| i32::from(tens - b'0') * 10 + i32::from(ones - b'0');
+            let minutes = i32::from(hours - b'0') * 60 + two(a, b);
+            return Some(Seconds((minutes * 60 + two(c, d)) * ONE));
+        }
         let (before, seconds) = text.rsplit_once(':').unwrap_or(("0", text));
         let (hours, minutes) = before.split_once(':').unwrap_or(("0", before));
         let whole = |part: &str| thousandths(part).filter(|_| !part.contains('.'));
@@ -270,11 +278,12 @@ impl Remark {
     /// Reads a comment of a move, made by this side if it is known. What an earlier comment of the
     /// move has told stays.
     pub fn read(&mut self, comment: &str, mover: Option<Color>) {
+        let has = |byte: u8| comment.as_bytes().contains(&byte);
         self.read_commands(comment);
-        if self.told > Told::ByTcec {
+        if self.told > Told::ByTcec && has(b'=') {
             self.tell(Told::ByTcec, of_tcec(comment));
         }
-        if let Some(mover) = mover.filter(|_| self.told > Told::AtBeginning) {
+        if let Some(mover) = mover.filter(|_| self.told > Told::AtBeginning && has(b'/')) {
             let evaluation = at_beginning(comment);
             let for_white = evaluation.map(|evaluation| mover.fold_wb(evaluation, -evaluation));
             self.tell(Told::AtBeginning, for_white);
@@ -288,7 +297,10 @@ impl Remark {
     }
 
     fn read_commands(&mut self, comment: &str) {
-        for piece in comment.split("[%").skip(1) {
+        let mut rest = comment;
+        while let Some(at) = command_at(rest) {
+            rest = &rest[at + SIGN.len()..];
+            let piece = &rest[..command_at(rest).unwrap_or(rest.len())];
             let Some((command, _)) = piece.split_once(']') else {
                 return;
             };
@@ -307,6 +319,16 @@ impl Remark {
             }
         }
     }
+}
+
+/// How a command begins.
+const SIGN: &str = "[%";
+
+/// Returns where the first command begins: faster than a search for a text of two letters, for
+/// which much is prepared.
+fn command_at(text: &str) -> Option<usize> {
+    let mut brackets = text.match_indices('[').map(|(at, _)| at);
+    brackets.find(|&at| text[at..].starts_with(SIGN))
 }
 
 impl Neg for Evaluation {
@@ -444,135 +466,4 @@ fn write_thousandths(number: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn remark(comments: &[&str]) -> Remark {
-        let mut remark = Remark::default();
-        comments
-            .iter()
-            .for_each(|comment| remark.read(comment, Some(Color::Black)));
-        remark
-    }
-
-    #[test]
-    fn commands_are_read_wherever_they_stand() {
-        let told = remark(&[
-            "good [%eval 0.35,20] [%clk 1:02:03.4]move",
-            "[%emt 0:00:07]",
-        ]);
-        assert_eq!(told.clock, Some(Seconds(3_723_400)));
-        assert_eq!(told.spent, Some(Seconds(7000)));
-        assert_eq!(told.eval, Some(Evaluation(350)));
-        for nothing in [
-            "",
-            "[%clk]",
-            "[%clk 1:2:3:4]",
-            "[%clk x]",
-            "[%clk 1",
-            "[%eval 1.x]",
-        ] {
-            assert_eq!(remark(&[nothing]), Remark::default(), "{nothing}");
-        }
-        for wrong in [
-            "[%clk -1]",
-            "[%clk 1.5:00]",
-            "[%eval #]",
-            "[%eval #1.5]",
-            "[%eval 1.]",
-        ] {
-            assert_eq!(remark(&[wrong]), Remark::default(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_first_readable_command_counts() {
-        let told = remark(&["[%clk ?] [%clk 0:05]", "[%clk 9] [%eval #-2] [%eval 3]"]);
-        assert_eq!(told.clock, Some(Seconds(5000)));
-        assert_eq!(told.eval, Some(Evaluation::mate(false, 2)));
-    }
-
-    #[test]
-    fn evaluations_of_engine_matches_are_read() {
-        for (comments, told) in [
-            (&["+0.34/12 1.2s"][..], "-0.34"),
-            (&["-M2/20 0.1s, Black is mated"], "#2"),
-            (&["0.00/8"], "0"),
-            (&["M5/30"], "#-5"),
-            (&["d=30, sd=40, wv=2.50, R50=49"], "2.5"),
-            (&["wv=-M2;"], "#-2"),
-            (&["book", "+0.5/3 1s", "wv=1.5"], "1.5"),
-            (&["wv=1.5 [%eval 0.7,20]"], "0.7"),
-        ] {
-            let told = Some(told.parse().unwrap());
-            assert_eq!(remark(comments).eval, told, "{comments:?}");
-        }
-        for nothing in [
-            "0.34",
-            "a +0.34/12",
-            "+0.34/d",
-            "xwv=1",
-            "wv=",
-            "M/3",
-            "1/2-1/2",
-        ] {
-            let is_told = remark(&[nothing]).eval.is_some();
-            assert_eq!(is_told, nothing == "1/2-1/2", "{nothing}");
-        }
-    }
-
-    #[test]
-    fn profiles_have_an_evaluation_for_each_half_move() {
-        let profile = Profile::find("x [%evp 0,5,19,-20,32767,29999,-29998,5000] y").unwrap();
-        let told: Vec<String> = profile
-            .evaluations()
-            .map(|(ply, evaluation)| format!("{ply}:{evaluation}"))
-            .collect();
-        assert_eq!(told, ["0:0.19", "1:-0.2", "3:#1", "4:#-1", "5:50"]);
-        for none in ["[%evp 1]", "[%evp x,2,3]", "[%evp 1,2,3", ""] {
-            assert_eq!(Profile::find(none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_read_as_they_are_written() {
-        for text in ["0", "30", "0.5", "59.999", "100000"] {
-            assert_eq!(text.parse::<Seconds>().unwrap().to_string(), text);
-        }
-        for text in ["0", "-0.5", "2", "1.234", "#3", "#-2", "#0", "#-0"] {
-            assert_eq!(text.parse::<Evaluation>().unwrap().to_string(), text);
-        }
-        for wrong in [
-            "", ".", "-", "1.", "1.2345", "--1", "1e3", "#", "#x", "#--1", "1:30",
-        ] {
-            assert!(wrong.parse::<Evaluation>().is_err(), "{wrong}");
-            assert!(wrong.parse::<Seconds>().is_err(), "{wrong}");
-        }
-        assert!("-1".parse::<Seconds>().is_err());
-    }
-
-    #[test]
-    fn mates_count_as_more_than_any_number_of_pawns() {
-        let read = |text: &str| Evaluation::of_command(text).unwrap();
-        let inorder = [
-            "#-1",
-            "#-2",
-            "#-99999999999999999999",
-            "-99999999999999999999",
-            "-1.001",
-            "-1",
-            "0.001",
-            "1",
-            "99999999999999999999",
-            "#99999999999999999999",
-            "#2",
-            "#1",
-        ];
-        let numbers = inorder.map(read);
-        assert!(
-            numbers.is_sorted_by(|one, other| one < other),
-            "{numbers:?}"
-        );
-        assert_eq!(Seconds::of_clock("9999999:00:00"), Some(Seconds(i32::MAX)));
-    }
-}
+mod tests;

@@ -169,6 +169,11 @@ impl<'a> GameBoundary<'a> {
         self.tags.is_empty()
     }
 
+    /// Whether moves have begun, and no result has been seen.
+    pub(super) fn is_in_moves(&self) -> bool {
+        self.moves && !self.ended
+    }
+
     /// Whether a result has been seen.
     pub(super) fn has_ended(&self) -> bool {
         self.ended

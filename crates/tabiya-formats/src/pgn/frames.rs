@@ -8,6 +8,8 @@
 use std::{
     collections::VecDeque,
     io::{self, BufRead as _, Read},
+    ops::Range,
+    sync::{Mutex, PoisonError},
 };
 
 use rayon::prelude::*;
@@ -24,7 +26,8 @@ pub(super) struct ZstdFrames<'a> {
     packed: Packed<'a>,
     decoder: FrameDecoder,
     /// The text of whole frames that is still to be returned.
-    unpacked: VecDeque<io::Cursor<Vec<u8>>>,
+    unpacked: VecDeque<Text>,
+    spare: Spare,
     /// The damage after the text that is still to be returned.
     damage: Option<io::Error>,
     /// Bytes of text returned, and those before them.
@@ -33,6 +36,20 @@ pub(super) struct ZstdFrames<'a> {
     is_parallel: bool,
     /// Where the present frame begins in the file.
     begin: usize,
+}
+
+/// Unpacked text.
+struct Text {
+    memory: Vec<u8>,
+    /// What has not been returned.
+    rest: Range<usize>,
+}
+
+/// Memory that is used for frame after frame, since new memory takes time.
+#[derive(Default)]
+struct Spare {
+    decoders: Mutex<Vec<FrameDecoder>>,
+    texts: Vec<Vec<u8>>,
 }
 
 /// What stands in the text for that of a damaged frame: it ends a comment and is no move, so that
@@ -53,8 +70,14 @@ struct Frame<'a> {
 /// Greatest number of bytes that one block unpacks to.
 const BLOCK_TEXT_BYTES_MAX: usize = 128 << 10;
 
-/// Frames for each thread that are unpacked at the same time.
+/// Frames for each thread that are unpacked at the same time. There are more of short ones, since
+/// all wait for the last.
 const FRAMES_PER_THREAD: usize = 2;
+const SHORT_FRAMES_PER_THREAD: usize = 32;
+const SHORT_FRAMES_TEXT_BYTES: usize = 32 << 20;
+
+/// Bytes of memory that is kept for later text.
+const SPARE_BYTES_MAX: usize = 64 << 20;
 
 /// A block that ends a frame, and a checksum.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
@@ -107,11 +130,48 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the text; `None` if anything is wrong.
-    fn unpack(self, decoder: &mut FrameDecoder) -> Option<Vec<u8>> {
-        let mut text = Vec::with_capacity(self.text_bytes_max);
-        decoder.decode_all_to_vec(self.bytes, &mut text).ok()?;
-        check_frame(decoder).ok()?;
-        Some(text)
+    fn unpack(self, mut memory: Vec<u8>, decoders: &Mutex<Vec<FrameDecoder>>) -> Option<Text> {
+        let lock = || decoders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut decoder = lock().pop().unwrap_or_default();
+        if memory.len() < self.text_bytes_max {
+            memory.resize(self.text_bytes_max, 0);
+        }
+        let length = decoder.decode_all(self.bytes, &mut memory).ok()?;
+        check_frame(&decoder).ok()?;
+        lock().push(decoder);
+        let rest = 0..length;
+        Some(Text { memory, rest })
+    }
+}
+
+impl Text {
+    fn of(memory: Vec<u8>) -> Text {
+        let rest = 0..memory.len();
+        Text { memory, rest }
+    }
+
+    /// Returns what has not been taken.
+    fn rest(&self) -> &[u8] {
+        self.memory.get(self.rest.clone()).unwrap_or_default()
+    }
+
+    /// Takes the next bytes; 0 at the end.
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let rest = self.rest();
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        self.rest.start += length;
+        length
+    }
+}
+
+impl Spare {
+    /// Keeps the memory of a text, unless there is much.
+    fn keep(&mut self, text: Text) {
+        let kept: usize = self.texts.iter().map(Vec::len).sum();
+        if kept + text.memory.len() <= SPARE_BYTES_MAX {
+            self.texts.push(text.memory);
+        }
     }
 }
 
@@ -132,6 +192,7 @@ impl ZstdFrames<'_> {
             packed,
             decoder: FrameDecoder::new(),
             unpacked: VecDeque::new(),
+            spare: Spare::default(),
             damage: None,
             read: 0,
             is_parallel: true,
@@ -160,7 +221,12 @@ impl ZstdFrames<'_> {
     fn unpack_ahead(&mut self) {
         let mut rest = behind_other_data(self.packed.rest());
         let (mut frames, mut text_bytes) = (Vec::new(), 0);
-        while frames.len() < FRAMES_PER_THREAD * rayon::current_num_threads() {
+        let threads = rayon::current_num_threads();
+        let is_enough = |frames: usize, text_bytes: usize| {
+            frames >= FRAMES_PER_THREAD * threads && text_bytes >= SHORT_FRAMES_TEXT_BYTES
+                || frames >= SHORT_FRAMES_PER_THREAD * threads
+        };
+        while !is_enough(frames.len(), text_bytes) {
             let Some(frame) = Frame::first_in(rest) else {
                 break;
             };
@@ -170,26 +236,25 @@ impl ZstdFrames<'_> {
             }
             let begin = rest.len();
             rest = behind_other_data(&rest[frame.bytes.len()..]);
-            frames.push((frame, begin, rest.len()));
+            let memory = self.spare.texts.pop().unwrap_or_default();
+            frames.push((frame, memory, begin, rest.len()));
         }
         if frames.len() < 2 {
             return;
         }
-        let unpacked: Vec<_> = frames
-            .into_par_iter()
-            .map_init(FrameDecoder::new, |decoder, (frame, begin, rest)| {
-                (frame.unpack(decoder), begin, rest)
-            })
-            .collect();
+        let unpack = |(frame, memory, begin, rest): (Frame<'_>, Vec<u8>, _, _)| {
+            (frame.unpack(memory, &self.spare.decoders), begin, rest)
+        };
+        let unpacked: Vec<_> = frames.into_par_iter().with_max_len(1).map(unpack).collect();
         let mut read = self.read;
         for (text, begin, rest) in unpacked {
             let Some(text) = text else {
                 break;
             };
             self.packed.note_frame(begin, read);
-            read += text.len() as u64;
+            read += text.rest.len() as u64;
             self.packed.consume(self.packed.rest().len() - rest);
-            self.unpacked.push_back(io::Cursor::new(text));
+            self.unpacked.push_back(text);
         }
     }
 
@@ -227,7 +292,7 @@ impl ZstdFrames<'_> {
         };
         self.packed.go_on(next, damage, self.read)?;
         self.decoder = FrameDecoder::new();
-        self.unpacked.push_back(io::Cursor::new(LOST_TEXT.to_vec()));
+        self.unpacked.push_back(Text::of(LOST_TEXT.to_vec()));
         Ok(())
     }
 
@@ -291,8 +356,11 @@ impl ZstdFrames<'_> {
                 return Ok(0);
             }
             if let Some(text) = self.unpacked.front_mut() {
-                match text.read(buffer)? {
-                    0 => drop(self.unpacked.pop_front()),
+                match text.take(buffer) {
+                    0 => {
+                        let text = self.unpacked.pop_front();
+                        text.into_iter().for_each(|text| self.spare.keep(text));
+                    }
                     read => return Ok(read),
                 }
                 continue;

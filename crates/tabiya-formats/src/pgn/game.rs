@@ -295,7 +295,7 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
             Token::Open if board.misplaces(&lexer) => Err(corrupt(flaws::VARIATION_MISPLACED)),
             Token::Close if lines == Lines::Main => Ok(Flow::Continue(())),
             token => match board.step(token, visitor) {
-                Ok(Flow::Continue(())) if matches!(token, Token::Word(_)) => {
+                Ok(Flow::Continue(())) if matches!(token, Token::Word(_) | Token::Comment(_)) => {
                     board.plain_moves(&mut lexer, visitor)
                 }
                 step => step,
@@ -412,14 +412,15 @@ impl Board {
         }
     }
 
-    /// Plays the moves that follow a word, as far as they are spelled as the standard demands.
+    /// Plays the moves that follow a word or a comment, as far as they are spelled as the standard
+    /// demands.
     #[inline]
     pub(super) fn plain_moves<V: Visitor + ?Sized>(
         &mut self,
         lexer: &mut Lexer<'_>,
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
-        if self.language.is_some() {
+        if self.language.is_some() || self.ended {
             return Ok(Flow::Continue(()));
         }
         let mut next = lexer.next_move();

@@ -5,6 +5,7 @@
 
 mod result;
 mod sign;
+mod skip;
 mod tag;
 
 use std::ops::Range;
@@ -239,44 +240,6 @@ impl<'a> Lexer<'a> {
         Some(at)
     }
 
-    /// Skips what must be words and move numbers after a word, faster than token by token. The
-    /// next token is the first that may be something else, or a word before it.
-    pub(super) fn skip_words(&mut self) {
-        let is = |byte: &u8, kind: Byte| BYTES[usize::from(*byte)] == kind;
-        let (mut at, mut line_has_word) = (self.end, true);
-        // Line by line: a search for one thing is predicted better than a choice for each byte.
-        loop {
-            let rest = self.text.get(at..).unwrap_or_default();
-            let ends = |byte: &u8| is(byte, Byte::LineFeed) || is(byte, Byte::Other);
-            let length = rest.iter().position(ends).unwrap_or(rest.len());
-            let line = &rest[..length];
-            let word = if line_has_word {
-                Some(0)
-            } else {
-                line.iter().position(|byte| is(byte, Byte::Letter))
-            };
-            // A place after a word of the same line, where tokens begin and none is a tag.
-            let last_space = |line: &[u8]| line.iter().rposition(|byte| is(byte, Byte::Space));
-            let mut last = word.and_then(|word| Some(word + last_space(&line[word..])?));
-            // The number may begin a result with spaces, as in `1 - 0`.
-            if let (Some(word), Some(space)) = (word, last)
-                && matches!(rest.get(length), Some(b'-' | b':' | 0x80..))
-                && matches!(line[..space].trim_ascii_end(), [.., b'0' | b'1'])
-            {
-                let number = line[word..space].trim_ascii_end();
-                last = last_space(number).map(|space| word + space);
-            }
-            if let Some(space) = last {
-                self.end = at + space + 1;
-            }
-            // No line is looked at again and again.
-            if word.is_none() || rest.get(length) != Some(&b'\n') {
-                return;
-            }
-            (at, line_has_word) = (at + length + 1, false);
-        }
-    }
-
     fn rest(&self) -> &'a [u8] {
         self.text.get(self.end..).unwrap_or_default()
     }
@@ -479,35 +442,6 @@ fn parse_nag(digits: &[u8]) -> u8 {
         })
         .unwrap_or(0)
 }
-
-/// What a byte between words can be part of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Byte {
-    /// A word.
-    Letter,
-    /// A word, a glyph or a move number.
-    Digit,
-    Space,
-    LineFeed,
-    /// Anything, such as a comment, a bracket or a result.
-    Other,
-}
-
-static BYTES: [Byte; 256] = {
-    let mut all = [Byte::Other; 256];
-    let mut byte = 0;
-    while byte < all.len() {
-        all[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Byte::Letter,
-            b'0'..=b'9' | b'.' | b'+' | b'#' | b'=' | b'!' | b'?' | b'$' => Byte::Digit,
-            b' ' | b'\t' | b'\r' => Byte::Space,
-            b'\n' => Byte::LineFeed,
-            _ => Byte::Other,
-        };
-        byte += 1;
-    }
-    all
-};
 
 static DELIMITERS: [bool; 256] = {
     let mut all = [false; 256];

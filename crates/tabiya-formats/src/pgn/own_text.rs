@@ -1,60 +1,90 @@
 //! Text in memory.
 
 use std::{
-    io::{self, Read},
-    ops::Deref,
+    io::{self, ErrorKind, Read},
+    ops::{Deref, Range},
+    sync::mpsc::Sender,
 };
 
 /// Text in memory, with room in front of it, so that a little more can be put there.
 #[derive(Debug, Default)]
 pub(super) struct OwnText {
-    bytes: Vec<u8>,
-    /// The room in bytes.
-    room: usize,
+    memory: Vec<u8>,
+    /// Where the text is.
+    range: Range<usize>,
+    /// Who uses the memory for the next text.
+    home: Option<Sender<Vec<u8>>>,
 }
 
 impl OwnText {
-    /// Returns an empty text in front of which there is room.
-    pub(super) fn with_room(room: usize, capacity: usize) -> OwnText {
-        let mut bytes = Vec::with_capacity(room + capacity);
-        bytes.resize(room, 0);
-        OwnText { bytes, room }
+    /// Returns an empty text in some memory, in which there is room in front of it. The memory is
+    /// sent home afterwards.
+    pub(super) fn with_room(room: usize, memory: Vec<u8>, home: Sender<Vec<u8>>) -> OwnText {
+        OwnText {
+            memory,
+            range: room..room,
+            home: Some(home),
+        }
     }
 
-    /// Appends the rest of what is read, and returns its length in bytes.
-    pub(super) fn append(&mut self, reader: &mut dyn Read) -> io::Result<usize> {
-        reader.read_to_end(&mut self.bytes)
+    /// Appends at most so many bytes of what is read, and returns their number, which is less only
+    /// at the end.
+    pub(super) fn append(&mut self, reader: &mut dyn Read, most: usize) -> io::Result<usize> {
+        let begin = self.range.end;
+        let end = begin.saturating_add(most);
+        if self.memory.is_empty() {
+            // Pages that are never written cost nothing so.
+            self.memory = vec![0; end];
+        } else if self.memory.len() < end {
+            self.memory.resize(end, 0);
+        }
+        while self.range.end < end {
+            match reader.read(&mut self.memory[self.range.end..end]) {
+                Ok(0) => break,
+                Ok(read) => self.range.end += read,
+                Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+        Ok(self.range.end - begin)
     }
 
     /// Puts another text in front of this one. O(bytes of that text) if there is room.
     pub(super) fn prepend(&mut self, head: &[u8]) {
-        let at = self.room.checked_sub(head.len());
-        match at.and_then(|at| self.bytes.get_mut(at..self.room)) {
+        let at = self.range.start.checked_sub(head.len());
+        match at.and_then(|at| self.memory.get_mut(at..self.range.start)) {
             Some(room) => {
                 room.copy_from_slice(head);
-                self.room -= head.len();
+                self.range.start -= head.len();
             }
             None => {
-                self.bytes.splice(..self.room, head.iter().copied());
-                self.room = 0;
+                let room = ..self.range.start;
+                self.memory.splice(room, head.iter().copied());
+                self.range = 0..self.range.len() + head.len();
             }
         }
     }
 
     pub(super) fn truncate(&mut self, length: usize) {
-        self.bytes.truncate(self.room + length);
+        self.range.end = self.range.end.min(self.range.start.saturating_add(length));
     }
 
     /// Returns the text alone.
     pub(super) fn into_bytes(mut self) -> Vec<u8> {
-        self.bytes.drain(..self.room);
-        self.bytes
+        let mut bytes = std::mem::take(&mut self.memory);
+        bytes.truncate(self.range.end);
+        bytes.drain(..self.range.start);
+        bytes
     }
 }
 
 impl From<Vec<u8>> for OwnText {
     fn from(bytes: Vec<u8>) -> OwnText {
-        OwnText { bytes, room: 0 }
+        OwnText {
+            range: 0..bytes.len(),
+            memory: bytes,
+            home: None,
+        }
     }
 }
 
@@ -62,6 +92,15 @@ impl Deref for OwnText {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.bytes.get(self.room..).unwrap_or_default()
+        self.memory.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl Drop for OwnText {
+    fn drop(&mut self) {
+        if let Some(home) = self.home.take() {
+            // Nobody needs it if no text follows.
+            let _ = home.send(std::mem::take(&mut self.memory));
+        }
     }
 }

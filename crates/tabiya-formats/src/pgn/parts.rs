@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel},
     thread,
     time::Duration,
 };
@@ -277,8 +277,11 @@ fn read(
     sender: &SyncSender<Next>,
 ) -> Result<()> {
     let mut reader = input.text(from)?;
+    let (home, spare) = channel();
     loop {
-        let mut text = OwnText::with_room(ROOM_BYTES, part_bytes);
+        let memory = spare.try_recv();
+        let memory = memory.unwrap_or_else(|_| vec![0; ROOM_BYTES + part_bytes]);
+        let mut text = OwnText::with_room(ROOM_BYTES, memory, home.clone());
         let end = reader.add_to(&mut text, part_bytes)?;
         let is_more = matches!(end, StreamEnd::More);
         if sender.send(Ok((text, end))).is_err() || !is_more {

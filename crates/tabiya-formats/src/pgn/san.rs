@@ -74,7 +74,8 @@ pub(super) fn read_plain(text: [u8; 8]) -> Option<(Meaning, usize, u8)> {
     let (meaning, mut length) = match MEN[usize::from(word as u8)] {
         Some(Role::Pawn) => (read_pawn(word, length)?, length),
         Some(role) => (read_piece(role, word, length)?, length),
-        None => read_plain_castling(word)?,
+        None if word as u8 == b'O' => read_plain_castling(word)?,
+        None => return None,
     };
     // A branch, as most moves end so: the next can be looked for before this one is read.
     if byte_at(word, length) != b' ' {

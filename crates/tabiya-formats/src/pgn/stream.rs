@@ -55,10 +55,10 @@ pub(super) enum Cut<T> {
 
 impl<R: Read + ?Sized> MoreText for R {
     fn add_to(&mut self, pending: &mut OwnText, wanted: usize) -> Result<StreamEnd> {
-        let missing = wanted.saturating_sub(pending.len()) as u64;
-        let read = pending.append(&mut self.take(missing));
+        let missing = wanted.saturating_sub(pending.len());
+        let read = pending.append(&mut { self }, missing);
         Ok(match read {
-            Ok(read) if (read as u64) < missing => StreamEnd::Reached,
+            Ok(read) if read < missing => StreamEnd::Reached,
             Ok(_) => StreamEnd::More,
             Err(cause) => StreamEnd::Failed(Error::io_unnamed("decompress", cause)),
         })

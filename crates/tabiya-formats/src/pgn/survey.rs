@@ -391,21 +391,7 @@ impl<'a> Reader<'a> {
                 Token::Comment(comment) => is_odd |= memchr(b'{', comment).is_some(),
                 _ => {}
             }
-            self.seen.add(token);
-            match token {
-                Token::Tag { name, value } => {
-                    self.tags.add(name, Value::new(value), 0);
-                    let tags = &mut self.tags;
-                    self.seen.add_plain_tags(&mut lexer, |name, value| {
-                        tags.add(name, Value::plain(value), 0);
-                    });
-                    self.first_moves(&mut play, &mut lexer);
-                }
-                token => self.play(&mut play, token),
-            }
-            if matches!(token, Token::Word(_)) && !self.seen.has_ended() {
-                self.play_plain(&mut play, &mut lexer);
-            }
+            self.take(token, &mut lexer, &mut play);
         };
         let Some(begun) = begun else {
             return Ok(Some(next));
@@ -418,6 +404,33 @@ impl<'a> Reader<'a> {
         let is_read = play == Play::Playing && !self.board.is_in_variation();
         self.add(begun..next, is_read, is_odd, result, builder)?;
         Ok(Some(next))
+    }
+
+    /// Takes a token of the game, and the tags or moves behind it that are spelled as usual.
+    #[inline]
+    fn take(&mut self, token: Token<'a>, lexer: &mut Lexer<'a>, play: &mut Play) {
+        self.seen.add(token);
+        match token {
+            Token::Tag { name, value } => {
+                self.tags.add(name, Value::new(value), 0);
+                let tags = &mut self.tags;
+                self.seen.add_plain_tags(lexer, |name, value| {
+                    tags.add(name, Value::plain(value), 0);
+                });
+                self.first_moves(play, lexer);
+            }
+            token => self.play(play, token),
+        }
+        match token {
+            Token::Word(_) if !self.seen.has_ended() => {
+                self.play_plain(play, lexer);
+            }
+            // Words are skipped only after one, which says that no tag follows in its line.
+            Token::Comment(_) if *play == Play::Playing && self.seen.is_in_moves() => {
+                self.play_plain(play, lexer);
+            }
+            _ => {}
+        }
     }
 
     /// Whether text that follows may change the latest token.
@@ -475,7 +488,15 @@ impl<'a> Reader<'a> {
             }
             *play = self.start();
         }
-        if *play == Play::Playing && self.board.step(token, &mut self.survey).is_err() {
+        if *play != Play::Playing {
+            return;
+        }
+        let played = match token {
+            // They are only counted.
+            Token::Comment(_) => Ok(self.survey.comment("")),
+            token => self.board.step(token, &mut self.survey),
+        };
+        if played.is_err() {
             *play = Play::Failed;
         }
     }
