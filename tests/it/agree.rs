@@ -14,7 +14,8 @@ use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Database, GameId, LineEnd, MoveId, OpenOptions, Query, Search, SidecarOptions, Strategy as Way,
     chess::RatingKind,
-    format::{MontyLayout as Layout, Rating},
+    convert,
+    format::{MontyLayout as Layout, Overwrite, Rating},
     query::table::FIELDS,
 };
 
@@ -249,6 +250,15 @@ fn packed_pgn_in_parts_gives_the_same_by_every_way() {
         each_query(&pool, CASES / 2, seed, queries::query, check);
         each_query(&pool, CASES / 2, seed, queries::header_query, check);
         each_query(&pool, CASES / 2, seed, queries3::word3_query, check);
+        // Another format keeps all that is asked of moves and comments.
+        let target = folder.path().join("converted.si5");
+        let go_on = |_| ControlFlow::Continue(());
+        let done = convert(&[packed], &target, Overwrite::Refuse, go_on);
+        assert_eq!(done.expect("the games can be converted").skipped, 0);
+        let converted = Database::open(&target).expect("the file can be opened");
+        let check = |pool: &Pool, query: &Query| agrees_if_opened_for(pool, &converted, query);
+        each_query(&pool, CASES / 2, seed, queries::position_query, check);
+        each_query(&pool, CASES / 2, seed, queries3::position3_query, check);
     }
 }
 

@@ -96,22 +96,26 @@ pub(crate) fn agrees_if_opened_for(
     Ok(())
 }
 
-/// Compares the parts of a file, which has the games of the pool in their order.
+/// Compares the parts of a file, which has the games of the pool in their order, on one thread and
+/// on two.
 pub(crate) fn agrees_in_parts(
     pool: &Pool,
     mut parts: PgnParts,
     query: &Query,
 ) -> Result<(), TestCaseError> {
-    let (mut have, mut games) = (Vec::new(), 0);
+    let (mut have, mut games) = ([Vec::new(), Vec::new()], 0);
     while let Some(part) = parts.next_part().expect("the part can be read") {
-        for mut hit in run_on(&part, &Search::new(query), 2) {
-            hit.game = GameId(games + hit.game.0);
-            have.push(hit);
+        for (have, threads) in have.iter_mut().zip([1, 2]) {
+            for mut hit in run_on(&part, &Search::new(query), threads) {
+                hit.game = GameId(games + hit.game.0);
+                have.push(hit);
+            }
         }
         games += part.len();
     }
     let want = expected(pool, query, false);
-    compare(pool, query, "in parts", &have, &want)
+    have.iter()
+        .try_for_each(|have| compare(pool, query, "in parts", have, &want))
 }
 
 /// Compares all ways.

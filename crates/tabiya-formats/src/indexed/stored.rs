@@ -40,8 +40,8 @@ pub trait Run: Debug + Send + Sync {
 pub struct StoredIndex {
     runs: [Box<dyn Run>; RUNS],
     games: usize,
-    /// `None` in it if they are damaged.
-    names: OnceLock<Option<[NameList; 4]>>,
+    /// By kind; `None` in it if they are damaged.
+    names: [OnceLock<Option<NameList>>; 4],
 }
 
 impl StoredIndex {
@@ -56,7 +56,7 @@ impl StoredIndex {
         is_whole.then_some(StoredIndex {
             runs,
             games,
-            names: OnceLock::new(),
+            names: Default::default(),
         })
     }
 
@@ -76,28 +76,31 @@ impl StoredIndex {
         items(&*self.runs[0], games)
     }
 
-    /// Returns the names of one kind; `None` if they are damaged. O(bytes of all names) at the
+    /// Returns the names of one kind; `None` if they are damaged. O(bytes of these names) at the
     /// first call.
     pub(crate) fn names(&self, kind: NameKind) -> Option<&NameList> {
-        let names = match self.names.get() {
+        let known = &self.names[kind as usize];
+        let names = match known.get() {
             Some(names) => names,
             None => {
                 // Not inside the lock: checking is work for all threads.
-                let names = self.read_names();
-                self.names.get_or_init(|| names)
+                let names = self.read_names(kind);
+                known.get_or_init(|| names)
             }
         };
-        names.as_ref().map(|names| &names[kind as usize])
+        names.as_ref()
     }
 
-    fn read_names(&self) -> Option<[NameList; 4]> {
+    /// Reads the names of one kind. Those of sites may be a hundred times as long as those of
+    /// players, so the others are skipped.
+    fn read_names(&self, kind: NameKind) -> Option<NameList> {
         let run = &self.runs[1];
-        let mut cursor = Cursor::new(run.get(0..run.size())?);
-        let mut names: [NameList; 4] = Default::default();
-        for list in &mut names {
-            *list = read_names(&mut cursor)?;
+        let mut at = 0_usize;
+        for _ in 0..kind as usize {
+            at = names_in(&**run, at)?.end;
         }
-        Some(names)
+        let range = names_in(&**run, at)?;
+        read_names(&mut Cursor::new(run.get(range)?))
     }
 
     /// Returns a game's main line; empty if it is not kept, or is damaged.
@@ -179,7 +182,7 @@ fn all(names: &NameList) -> impl Iterator<Item = &[u8]> {
 
 /// Returns the number of bytes that [`write_names`] writes.
 fn names_length(names: &NameList) -> usize {
-    16 + 4 * names.ids() + all(names).map(<[u8]>::len).sum::<usize>()
+    HEAD_BYTES + 4 * names.ids() + all(names).map(<[u8]>::len).sum::<usize>()
 }
 
 fn write_names(names: &NameList, bytes: &mut Vec<u8>) {
@@ -190,12 +193,29 @@ fn write_names(names: &NameList, bytes: &mut Vec<u8>) {
     all(names).for_each(|name| bytes.extend(name));
 }
 
-fn read_names(cursor: &mut Cursor<'_>) -> Option<NameList> {
+/// Returns where the names are in a run that begin at an offset; `None` if they cannot be there.
+fn names_in(run: &dyn Run, at: usize) -> Option<Range<usize>> {
+    let head = run.get(at..at.checked_add(HEAD_BYTES)?)?;
+    let (count, text_bytes) = counts(&mut Cursor::new(head))?;
+    let length = count.checked_mul(4)?.checked_add(text_bytes)?;
+    let end = at.checked_add(HEAD_BYTES)?.checked_add(length)?;
+    (end <= run.size()).then_some(at..end)
+}
+
+/// Bytes of the numbers in front of the names of a kind.
+const HEAD_BYTES: usize = 16;
+
+/// Reads the number of names, and that of the bytes of their text.
+fn counts(cursor: &mut Cursor<'_>) -> Option<(usize, usize)> {
     let mut number = || {
         let bytes = cursor.take(8)?.try_into().ok()?;
         usize::try_from(u64::from_le_bytes(bytes)).ok()
     };
-    let (count, text_bytes) = (number()?, number()?);
+    Some((number()?, number()?))
+}
+
+fn read_names(cursor: &mut Cursor<'_>) -> Option<NameList> {
+    let (count, text_bytes) = counts(cursor)?;
     let lengths = cursor.take(count.checked_mul(4)?)?;
     let lengths = <[U32]>::ref_from_bytes(lengths).ok()?;
     NameList::of_text(

@@ -76,9 +76,6 @@ const FRAMES_PER_THREAD: usize = 2;
 const SHORT_FRAMES_PER_THREAD: usize = 32;
 const SHORT_FRAMES_TEXT_BYTES: usize = 32 << 20;
 
-/// Bytes of memory that is kept for later text.
-const SPARE_BYTES_MAX: usize = 64 << 20;
-
 /// A block that ends a frame, and a checksum.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
@@ -166,10 +163,10 @@ impl Text {
 }
 
 impl Spare {
-    /// Keeps the memory of a text, unless there is much.
+    /// Keeps the memory of a text, but no more than texts may have that are unpacked together.
     fn keep(&mut self, text: Text) {
         let kept: usize = self.texts.iter().map(Vec::len).sum();
-        if kept + text.memory.len() <= SPARE_BYTES_MAX {
+        if kept + text.memory.len() <= ZSTD_FRAMES_TEXT_BYTES_MAX {
             self.texts.push(text.memory);
         }
     }
