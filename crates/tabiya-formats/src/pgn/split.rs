@@ -243,7 +243,16 @@ mod tests {
 
     #[test]
     fn a_result_with_spaces_ends_a_game_behind_any_word() {
-        for result in ["1 - 0", "0 - 1", "1  :  0", "1 – 0", "1/2 - 1/2", "½ - ½"] {
+        for result in [
+            "1 - 0",
+            "0 - 1",
+            "1  :  0",
+            "1 – 0",
+            "1/2 - 1/2",
+            "½ - ½",
+            "0.5 - 0.5",
+            "0,5 : 0,5",
+        ] {
             let text = format!("1. e4 e5 10. Nf1 {result} 1. d4 *");
             let first = format!("1. e4 e5 10. Nf1 {result}");
             assert_eq!(games(&text), [&first, "1. d4 *"]);

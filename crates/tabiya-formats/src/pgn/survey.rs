@@ -425,7 +425,7 @@ impl<'a> Reader<'a> {
             Token::Word(_) if !self.seen.has_ended() => {
                 self.play_plain(play, lexer);
             }
-            // Words are skipped only after one, which says that no tag follows in its line.
+            // Behind a comment words may be played, but not skipped: a tag may follow it.
             Token::Comment(_) if *play == Play::Playing && self.seen.is_in_moves() => {
                 self.play_plain(play, lexer);
             }
