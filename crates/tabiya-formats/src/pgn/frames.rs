@@ -8,7 +8,6 @@
 use std::{
     collections::VecDeque,
     io::{self, BufRead as _, Read},
-    ops::Range,
     sync::{Mutex, PoisonError},
 };
 
@@ -38,12 +37,8 @@ pub(super) struct ZstdFrames<'a> {
     begin: usize,
 }
 
-/// Unpacked text.
-struct Text {
-    memory: Vec<u8>,
-    /// What has not been returned.
-    rest: Range<usize>,
-}
+/// The rest of an unpacked text, in memory that may be longer.
+type Text = io::Take<io::Cursor<Vec<u8>>>;
 
 /// Memory that is used for frame after frame, since new memory takes time.
 #[derive(Default)]
@@ -136,38 +131,17 @@ impl<'a> Frame<'a> {
         let length = decoder.decode_all(self.bytes, &mut memory).ok()?;
         check_frame(&decoder).ok()?;
         lock().push(decoder);
-        let rest = 0..length;
-        Some(Text { memory, rest })
-    }
-}
-
-impl Text {
-    fn of(memory: Vec<u8>) -> Text {
-        let rest = 0..memory.len();
-        Text { memory, rest }
-    }
-
-    /// Returns what has not been taken.
-    fn rest(&self) -> &[u8] {
-        self.memory.get(self.rest.clone()).unwrap_or_default()
-    }
-
-    /// Takes the next bytes; 0 at the end.
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        let rest = self.rest();
-        let length = rest.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&rest[..length]);
-        self.rest.start += length;
-        length
+        Some(io::Cursor::new(memory).take(length as u64))
     }
 }
 
 impl Spare {
     /// Keeps the memory of a text, but no more than texts may have that are unpacked together.
     fn keep(&mut self, text: Text) {
+        let memory = text.into_inner().into_inner();
         let kept: usize = self.texts.iter().map(Vec::len).sum();
-        if kept + text.memory.len() <= ZSTD_FRAMES_TEXT_BYTES_MAX {
-            self.texts.push(text.memory);
+        if kept + memory.len() <= ZSTD_FRAMES_TEXT_BYTES_MAX {
+            self.texts.push(memory);
         }
     }
 }
@@ -249,7 +223,7 @@ impl ZstdFrames<'_> {
                 break;
             };
             self.packed.note_frame(begin, read);
-            read += text.rest.len() as u64;
+            read += text.limit();
             self.packed.consume(self.packed.rest().len() - rest);
             self.unpacked.push_back(text);
         }
@@ -289,7 +263,8 @@ impl ZstdFrames<'_> {
         };
         self.packed.go_on(next, damage, self.read)?;
         self.decoder = FrameDecoder::new();
-        self.unpacked.push_back(Text::of(LOST_TEXT.to_vec()));
+        let lost = io::Cursor::new(LOST_TEXT.to_vec());
+        self.unpacked.push_back(lost.take(LOST_TEXT.len() as u64));
         Ok(())
     }
 
@@ -353,7 +328,7 @@ impl ZstdFrames<'_> {
                 return Ok(0);
             }
             if let Some(text) = self.unpacked.front_mut() {
-                match text.take(buffer) {
+                match text.read(buffer)? {
                     0 => {
                         let text = self.unpacked.pop_front();
                         text.into_iter().for_each(|text| self.spare.keep(text));

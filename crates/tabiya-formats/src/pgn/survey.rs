@@ -421,15 +421,14 @@ impl<'a> Reader<'a> {
             }
             token => self.play(play, token),
         }
-        match token {
-            Token::Word(_) if !self.seen.has_ended() => {
-                self.play_plain(play, lexer);
-            }
+        let goes_on = match token {
+            Token::Word(_) => !self.seen.has_ended(),
             // Behind a comment words may be played, but not skipped: a tag may follow it.
-            Token::Comment(_) if *play == Play::Playing && self.seen.is_in_moves() => {
-                self.play_plain(play, lexer);
-            }
-            _ => {}
+            Token::Comment(_) => *play == Play::Playing && self.seen.is_in_moves(),
+            _ => false,
+        };
+        if goes_on {
+            self.play_plain(play, lexer);
         }
     }
 
