@@ -163,11 +163,11 @@ pub mod format {
     pub use crate::OpenOptions;
     #[doc(inline)]
     pub use tabiya_formats::{
-        Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost, MontyLayout,
-        NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts, SET_SUFFIX, SUPPORT,
-        ScdbLayout, Support, TextEncoding, database_suffixes, finish_replacement, flag,
-        has_database_name, is_database_entry, is_set, source_files, stands_for_database,
-        write_file,
+        EntryState, Extent, FormatKind, GameDamage, GameHeader, GameText, Language, Layout, Lost,
+        MontyLayout, NameSlot, Overwrite, ParseLanguageError, Parts, Rating, RecordFacts,
+        SET_SUFFIX, SUPPORT, ScdbLayout, Support, TextEncoding, WindowEntry, database_suffixes,
+        finish_replacement, flag, has_database_name, is_database_entry, is_set, left_out,
+        may_belong_to_database, source_files, stands_for_database, window_entries, write_file,
     };
 
     /// Gets everything about a game, in the order of a PGN file.

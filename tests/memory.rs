@@ -148,7 +148,7 @@ fn searching_holds_no_list_of_what_it_finds_and_allocates_for_no_game() {
             };
             Search::new(&query).for_each(&database, sink).unwrap();
             assert_eq!(matched, seen);
-            assert!(seen > 0 && finds_all == (seen == database.len().into()));
+            assert!(seen > 0 && finds_all == (seen == u64::from(database.len())));
         });
         // What is found in a wave of games is held until it is delivered, and how large waves
         // become depends on how quick they are. A list of all matches would take four times that.

@@ -31,6 +31,8 @@ export class Game {
     this.said = read(game.comment);
     this.moves = game.notation.map((move) => ({ ...move, said: read(move.comment) }));
     this.main = this.moves.flatMap((move, index) => (move.depth === 0 ? [index + 1] : []));
+    // The first move of a puzzle leads to what is to be solved.
+    this.shown = game.tags.some(([name]) => name === "PuzzleId") ? 1 : this.moves.length;
     const start = (game.start ?? "").split(" ");
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
     this.head();
@@ -56,7 +58,7 @@ export class Game {
       byId(id).replaceChildren();
     }
     byId("game-facts").textContent = "";
-    for (const id of ["game-more", "game-medals", "fold-all"]) byId(id).hidden = true;
+    for (const id of ["game-more", "game-medals", "fold-all", "solution"]) byId(id).hidden = true;
     byId("game-pgn").removeAttribute("href");
   }
 
@@ -124,6 +126,22 @@ export class Game {
     this.folded();
   }
 
+  /** Whether a move is among those of a puzzle's solution that nobody has asked for. */
+  isHidden(at) {
+    return at > this.shown;
+  }
+
+  /** Shows the moves of a puzzle up to one, and those that have been shown. */
+  reveal(at) {
+    this.shown = Math.max(this.shown, at);
+    const isHidden = this.shown < this.moves.length;
+    this.sheet.querySelectorAll(".ply").forEach((button, index) => {
+      button.hidden = this.isHidden(index + 1);
+    });
+    this.sheet.querySelectorAll(".final").forEach((end) => { end.hidden = isHidden; });
+    byId("solution").hidden = !isHidden;
+  }
+
   /** Says whether a click would fold or unfold all variations, if there are some. */
   folded() {
     byId("fold-all").hidden = !this.sheet.querySelector(".variation");
@@ -181,6 +199,7 @@ export class Game {
   /** Marks a move as the current one; 0 is the start. */
   mark(at) {
     this.at = at;
+    this.reveal(at);
     const buttons = this.sheet.querySelectorAll(".ply");
     this.sheet.querySelector("[aria-current]")?.removeAttribute("aria-current");
     buttons.forEach((button, index) => {

@@ -311,6 +311,11 @@ async function updateGame() {
     if (game.game?.id !== id) return;
     takePlayers(game.game, scope(state).db);
     showBoard();
+    // Where a puzzle matches would tell its solution.
+    if (game.isHidden(placeInGame())) {
+      go(game.address(1), true);
+      return;
+    }
   }
   const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;
   if (found) {

@@ -33,6 +33,7 @@ export class Work {
     this.marks = new Marks(page);
     byId("picture").addEventListener("click", () => this.draw());
     byId("fold-all").addEventListener("click", () => page.game.foldAll());
+    byId("solution").addEventListener("click", () => page.game.reveal(page.game.moves.length));
   }
 
   /** Follows a change of the address. */

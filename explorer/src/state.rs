@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tabiya::{GameId, OpenOptions, Progress, databases_named};
+use tabiya::{GameId, OpenOptions, Progress, databases_named, format::left_out};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -29,6 +29,8 @@ const EXPORTS: usize = 2;
 #[derive(Debug)]
 pub struct Explorer {
     pub(crate) registry: Arc<Registry>,
+    /// Which databases of a list are not opened, and why.
+    not_opened: Vec<String>,
     /// The famous games, if they are served.
     pub(crate) sample: Option<Sample>,
     /// Where the page finds more of them.
@@ -112,7 +114,9 @@ impl Explorer {
             Some(bytes) => opening.unpacked_bytes_max(bytes),
             None => opening,
         });
+        let mut not_opened = Vec::new();
         for path in &options.databases {
+            not_opened.append(&mut left_out(path)?);
             for path in &databases_named(path)? {
                 // No server is there yet that could be stopped: a signal ends the program.
                 let opened = registry.opened(path, Progress::ignore)?;
@@ -129,6 +133,7 @@ impl Explorer {
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
             registry: Arc::new(registry),
+            not_opened,
             sample,
             folders: Folders::new(&options.page.folders, &options.page.write)?,
             repertoires: Repertoires::new(
@@ -172,7 +177,11 @@ impl Explorer {
 
     /// Returns a line about each database, and one for each note on its files, for the log.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.registry.all().into_iter().flat_map(|slot| {
+        let not_opened = self
+            .not_opened
+            .iter()
+            .map(|entry| format!("warning: {entry}"));
+        let databases = self.registry.all().into_iter().flat_map(|slot| {
             let parts = slot.parts();
             let (name, games) = (slot.name(), games(&parts));
             let kind = parts.first().map(|part| part.kind().to_string());
@@ -184,7 +193,8 @@ impl Explorer {
             let notes = parts.iter().flat_map(|part| part.notes());
             lines.extend(notes.map(|note| format!("warning: {note}")));
             lines
-        })
+        });
+        databases.chain(not_opened)
     }
 
     fn held_all(&self) -> Vec<DatabaseRef> {

@@ -401,6 +401,12 @@ pub(crate) fn databases_named(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Pat
     tabiya::databases_named(&path).map_err(|error| errors::of_error(py, &error))
 }
 
+/// Returns which databases that a path names are left out, and why.
+#[pyfunction]
+pub(crate) fn left_out(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+    tabiya::format::left_out(&path).map_err(|error| errors::of_error(py, &error))
+}
+
 /// The tags of a game that its header does not hold, or not all of.
 #[derive(Default)]
 struct Tags {

@@ -31,6 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sums::TreeSum>()?;
     module.add_class::<sums::StatsSum>()?;
     module.add_function(wrap_pyfunction!(base::databases_named, module)?)?;
+    module.add_function(wrap_pyfunction!(base::left_out, module)?)?;
     module.add_function(wrap_pyfunction!(base::index, module)?)?;
     module.add_function(wrap_pyfunction!(hints::advice, module)?)?;
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;

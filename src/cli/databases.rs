@@ -14,7 +14,7 @@ use std::{
 use anyhow::Context as _;
 use tabiya::{
     Database, Error, ErrorKind, OpenOptions, PgnParts, Query, databases_named,
-    format::{has_database_name, is_database_entry, stands_for_database},
+    format::{has_database_name, is_database_entry, left_out, stands_for_database},
 };
 
 use super::{
@@ -435,6 +435,9 @@ pub(crate) fn split(args: &QueryArgs) -> anyhow::Result<(Vec<OsString>, &[OsStri
 pub(crate) fn named<P: AsRef<Path>>(paths: &[P]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::with_capacity(paths.len());
     for path in paths {
+        left_out(path.as_ref())?
+            .iter()
+            .for_each(|entry| output::warn(entry));
         all.append(&mut databases_named(path.as_ref())?);
     }
     Ok(all)

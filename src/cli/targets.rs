@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 use tabiya::{
-    format::{Overwrite, has_database_name, source_files, write_file},
+    format::{Overwrite, may_belong_to_database, source_files, write_file},
     target_files,
 };
 
@@ -110,7 +110,7 @@ fn check_text(read: &[PathBuf], file: &Path, force: bool) -> anyhow::Result<()> 
         let is_sidecar = file.extension().is_some_and(|suffix| suffix == "tabiya");
         let message = if !file.is_file() {
             format!("{shown} is no file that can be replaced")
-        } else if is_sidecar || has_database_name(file) && !is_alone {
+        } else if is_sidecar || may_belong_to_database(file) && !is_alone {
             format!("{shown} may belong to a database, and no lines replace it")
         } else {
             return check_file(read, file, force);
@@ -136,7 +136,7 @@ pub(crate) fn check_report(
         return Ok(());
     } else if report.is_dir() || is_among(report, &[source.to_owned()]) {
         format!("{shown} is read and cannot be written to")
-    } else if has_database_name(report) {
+    } else if may_belong_to_database(report) {
         format!("{shown} may belong to a database, and no report replaces it")
     } else if !force {
         format!("{shown} exists; --force replaces it")

@@ -1,6 +1,6 @@
 //! The encoding of the texts of a database: said, guessed or marked.
 
-use tabiya_formats::{FormatKind, TextEncoding, error::Error};
+use tabiya_formats::{TextEncoding, error::Error};
 
 use super::Database;
 
@@ -29,7 +29,7 @@ impl Database {
     pub(super) fn encoding_note(&self) -> Option<Error> {
         let said = self.said?;
         let what = match self.kind() {
-            FormatKind::Pgn => return None,
+            kind if kind.is_text() => return None,
             kind if kind.has_engine_data() => "an encoding of training data, which has no texts,",
             _ if !said.holds_ascii() => "UTF-16 outside of PGN",
             _ => return None,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tabiya_chess::Flow;
 use tabiya_formats::{
-    Access, FormatKind, Language, OpenSettings, Opened, Report, TextEncoding,
+    Access, Language, OpenSettings, Opened, Report, TextEncoding,
     error::{Error, ErrorKind, Result},
     is_set,
     pgn::{PartReader, has_pgn_name},
@@ -182,7 +182,7 @@ impl OpenOptions {
         let mut database = opened.map(Database::new)?;
         database.said = settings.encoding;
         database.notes.extend(database.encoding_note());
-        if finds_index || self.sidecar && database.kind() != FormatKind::Pgn {
+        if finds_index || self.sidecar && !database.kind().is_text() {
             match Sidecar::open(database.store(), settings.access) {
                 Ok(sidecar) => database.sidecar = sidecar,
                 Err(note) => database.notes.push(note),

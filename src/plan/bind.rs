@@ -277,6 +277,10 @@ impl Binder<'_> {
                 negate_unless(*holds, self.speed(text, Some(*speed))?)
             }
             HeaderClause::SpeedUnknown(holds) => negate_unless(*holds, self.speed(text, None)?),
+            HeaderClause::TagNumber(number, compare) => {
+                let decode = Decode::TagNumber(*number, ranges::range(*compare));
+                self.open_leaf(text, "decoding", IndexTest::Decode, decode)
+            }
             HeaderClause::Quality(field, compare) => self.quality(text, *field, *compare),
             HeaderClause::Comment(test) => {
                 let leaf = self.comment(text, tag_test(None, test));
@@ -372,7 +376,7 @@ impl Binder<'_> {
             TextField::Winner | TextField::Loser => return self.decided(text, field, test),
             TextField::Site => &[NameSlot::Site],
             TextField::Round => &[NameSlot::Round],
-            TextField::Tag(_) | TextField::Title(_) => {
+            TextField::Tag(_) | TextField::Title(_) | TextField::Theme => {
                 let decode = Decode::Tag(field.clone(), tag_test(Some(field), test));
                 let leaf = self.open_leaf(text, "decoding", IndexTest::Decode, decode);
                 return Ok(negate_unless(!matches!(test, TextTest::Differs(_)), leaf));

@@ -237,6 +237,11 @@ impl<'p, V: View> Decider<'p, V> {
             }
             Decode::Chess960 => is_chess960(view, record, sound)?,
             Decode::Tag(field, test) => has_tag(view, record, sound, (field, test))?,
+            Decode::TagNumber(number, range) => view.any_tag(record, &mut |name, value| {
+                let is_it = name.eq_ignore_ascii_case(number.tag());
+                let number = value.trim().parse();
+                is_it && number.is_ok_and(|number: i32| range.contains(number))
+            })?,
             Decode::Opening(wanted) => {
                 let mut seeker = OpeningSeeker::at_start();
                 sound.main_line(view, record, &mut seeker)?;
@@ -338,9 +343,19 @@ fn has_tag<V: View>(
         || view.any_tag(record, &mut |name, value| {
             let is_it = is_tag(field, name);
             is_absent &= !is_it;
-            is_it && test.passes(value)
+            is_it && tag_passes(field, test, value)
         })?
         || (is_absent && test.passes_absent()))
+}
+
+/// Whether the value of a tag passes, or one of its words for a field that is asked of words.
+fn tag_passes(field: &TextField, test: &TagTest, value: &str) -> bool {
+    match field {
+        TextField::Theme if !value.trim().is_empty() => {
+            value.split_whitespace().any(|word| test.passes(word))
+        }
+        _ => test.passes(value),
+    }
 }
 
 /// Searches the main line and then, if there is no match, all lines.
@@ -437,6 +452,7 @@ fn is_tag(field: &TextField, name: &str) -> bool {
             (*color != Some(Color::Black) && is("WhiteTitle"))
                 || (*color != Some(Color::White) && is("BlackTitle"))
         }
+        TextField::Theme => name.eq_ignore_ascii_case("Themes"),
         _ => false,
     }
 }

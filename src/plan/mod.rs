@@ -31,7 +31,7 @@ use crate::{
         index_test::{CountSlot, Range},
     },
     pattern::{automaton::Automaton, path::PiecePath, sum_weights::SumWeights},
-    query::{Compare, Decimal, Moves, QualityField, Query, TextField},
+    query::{Compare, Decimal, Moves, QualityField, Query, TagNumber, TextField},
     sidecar::Sidecar,
 };
 
@@ -106,6 +106,7 @@ pub(crate) enum Decode {
     Line(Box<Moves>),
     /// How well a side played.
     Quality(QualityField, Compare<Decimal>),
+    TagNumber(TagNumber, Range),
 }
 
 /// A condition on positions.

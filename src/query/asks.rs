@@ -151,6 +151,7 @@ impl HeaderClause {
             | HeaderClause::Start(..)
             | HeaderClause::Speed(..)
             | HeaderClause::SpeedUnknown(_)
+            | HeaderClause::TagNumber(..)
             | HeaderClause::Medal(..) => Reads::Tags,
             HeaderClause::Number(field, _) => match field {
                 NumberField::Plies | NumberField::Moves => Reads::Moves,

@@ -4,8 +4,8 @@ use shakmaty::{Color, Role};
 
 use super::{
     Content, Fault, Flag, HeaderClause, Leaver, Medal, Moves, NumberField, Op, OpeningTest,
-    PositionTest, RepertoireTest, Reply, Speed, StartKind, State, Structure, TextField, TextTest,
-    Wing, board, designator,
+    PositionTest, RepertoireTest, Reply, Speed, StartKind, State, Structure, TagNumber, TextField,
+    TextTest, Wing, board, designator,
     part::Part,
     regex, sums,
     table::{Kind, TAG_PREFIX},
@@ -61,7 +61,16 @@ pub(super) fn tag_of(field: &TextField) -> &str {
         TextField::Title(None) => "Title",
         TextField::Title(Some(Color::White)) => "WhiteTitle",
         TextField::Title(Some(Color::Black)) => "BlackTitle",
+        TextField::Theme => "Themes",
     }
+}
+
+/// Parses a test of which `:` compares the whole text.
+fn whole(operand: &Operand<'_>) -> Result<TextTest, Fault> {
+    Ok(match text_test(operand, true)? {
+        TextTest::Contains(whole) => TextTest::Like(vec![whole]),
+        other => other,
+    })
 }
 
 /// Converts a clause about the header; `None` for fields of another level.
@@ -119,12 +128,14 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
             None => HeaderClause::SpeedUnknown(holds),
         },
         Kind::Quality(field) => HeaderClause::Quality(field, operand.decimals()?),
-        Kind::Title(color) => {
-            let test = match text_test(&operand, true)? {
-                TextTest::Contains(whole) => TextTest::Like(vec![whole]),
-                other => other,
+        Kind::Title(color) => HeaderClause::Text(TextField::Title(color), whole(&operand)?),
+        Kind::Theme => HeaderClause::Text(TextField::Theme, whole(&operand)?),
+        Kind::TagNumber(number) => {
+            let least = match number {
+                TagNumber::Rating => 0,
+                TagNumber::Popularity => i32::MIN,
             };
-            HeaderClause::Text(TextField::Title(color), test)
+            HeaderClause::TagNumber(number, operand.numbers(least)?)
         }
         Kind::Comment => HeaderClause::Comment(text_test(&operand, false)?),
         _ => return Ok(None),

@@ -275,6 +275,8 @@ pub enum HeaderClause {
     SpeedUnknown(bool),
     /// How well a side played, by the evaluations of the main line. Fails where these are missing.
     Quality(QualityField, Compare<Decimal>),
+    /// A number that a tag holds. Fails where the tag is missing, or holds no number.
+    TagNumber(TagNumber, Compare<i32>),
     /// Some comment passes, with the rules of `:` for names. The parser only creates `Contains` and
     /// `Like`.
     Comment(TextTest),
@@ -308,6 +310,8 @@ pub enum TextField {
     Tag(String),
     /// PGN `WhiteTitle`, `BlackTitle` or either. `:` compares the whole title.
     Title(Option<Color>),
+    /// Each word of the tag `Themes`, which puzzles have. `:` compares the whole word.
+    Theme,
 }
 
 /// How a text field is tested.
@@ -361,6 +365,27 @@ pub enum NumberField {
     Nags,
     /// The 1-based number of the game.
     Number,
+}
+
+/// The tags that hold numbers, of puzzles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TagNumber {
+    /// `Rating`: how hard it is to solve.
+    Rating,
+    /// `Popularity`: how much it is liked, from -100 to 100.
+    Popularity,
+}
+
+impl TagNumber {
+    /// Returns the name of the tag.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            TagNumber::Rating => "Rating",
+            TagNumber::Popularity => "Popularity",
+        }
+    }
 }
 
 /// How well one side played.

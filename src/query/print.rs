@@ -168,6 +168,7 @@ impl fmt::Display for TextField {
         let tag = tag_of(self);
         let is_named = |kind| match (kind, self) {
             (Kind::Title(kind), TextField::Title(color)) => kind == *color,
+            (Kind::Theme, TextField::Theme) => true,
             // A tag of this name is not the field.
             (Kind::Text("Winner" | "Loser"), TextField::Tag(_)) => false,
             (Kind::Text(named), _) => named == tag,
@@ -185,7 +186,7 @@ impl fmt::Display for HeaderClause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HeaderClause::Text(field, TextTest::Present)
-                if !matches!(field, TextField::Title(_)) =>
+                if !matches!(field, TextField::Title(_) | TextField::Theme) =>
             {
                 write!(f, "{TAG_PREFIX}{}:*", tag_of(field))
             }
@@ -194,12 +195,8 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Date(field, test) => write_dates(f, *field, test),
             HeaderClause::Eco(test) => write_code(f, name_of(Kind::Eco), test),
             HeaderClause::EcoPosition(EcoTest::Absent(absent)) => {
-                write!(
-                    f,
-                    "{}{}none",
-                    name_of(Kind::EcoPosition),
-                    is_or_not(*absent)
-                )
+                let name = name_of(Kind::EcoPosition);
+                write!(f, "{name}{}none", is_or_not(*absent))
             }
             HeaderClause::EcoPosition(EcoTest::Compare(compare)) => {
                 write_compare(f, name_of(Kind::EcoPosition), compare, code_text)
@@ -237,6 +234,9 @@ impl fmt::Display for HeaderClause {
                 write!(f, "speed{}{}", is_or_not(*holds), speed.name())
             }
             HeaderClause::SpeedUnknown(holds) => write!(f, "speed{}unknown", is_or_not(*holds)),
+            HeaderClause::TagNumber(number, compare) => {
+                write_numbers(f, Kind::TagNumber(*number), compare)
+            }
             HeaderClause::Quality(field, compare) => {
                 write_values(f, name_of(Kind::Quality(*field)), compare)
             }

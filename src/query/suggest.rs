@@ -4,7 +4,7 @@
 const CHARS_MAX: usize = 24;
 
 /// Names used elsewhere, and the name of the same field here.
-const SYNONYMS: [(&str, &str); 14] = [
+const SYNONYMS: [(&str, &str); 13] = [
     ("colour", "stm"),
     ("color", "stm"),
     ("game", "number"),
@@ -13,7 +13,6 @@ const SYNONYMS: [(&str, &str); 14] = [
     ("name", "player"),
     ("place", "site"),
     ("position", "fen"),
-    ("rating", "elo"),
     ("setup", "start"),
     ("side", "stm"),
     ("tournament", "event"),

@@ -8,7 +8,7 @@ use shakmaty::Role;
 use tabiya_chess::{Color, GameResult, Man};
 
 use super::{
-    DateField, Judgement, Measure, NumberField, Op, QualityField, Standing, State,
+    DateField, Judgement, Measure, NumberField, Op, QualityField, Standing, State, TagNumber,
     counts::begins_sum, suggest,
 };
 
@@ -76,11 +76,13 @@ pub(super) enum Kind {
     Comment,
     Speed,
     Quality(QualityField),
+    TagNumber(TagNumber),
     Line,
     /// `last` or `count`, which brackets follow.
     Brackets(Brackets),
     /// A title: of White, of Black or of either.
     Title(Option<Color>),
+    Theme,
     Fen,
     Board,
     Pawns,
@@ -143,6 +145,7 @@ impl Kind {
             Kind::Text(_)
                 | Kind::Tag
                 | Kind::Title(_)
+                | Kind::Theme
                 | Kind::Comment
                 | Kind::Opening
                 | Kind::Repertoire(_)
@@ -189,6 +192,7 @@ impl Field {
             | Kind::Tag
             | Kind::Opening
             | Kind::Title(_)
+            | Kind::Theme
             | Kind::Speed
             | Kind::Result
             | Kind::Flag
@@ -201,6 +205,7 @@ impl Field {
             | Kind::EcoPosition
             | Kind::RepertoirePly
             | Kind::Quality(_)
+            | Kind::TagNumber(_)
             | Kind::Count(_)
             | Kind::Measure(_)
             | Kind::Side(_)

@@ -3,18 +3,20 @@
 use std::fmt;
 
 use tabiya_chess::{
-    EcoRange, Flow, NameId, NameKind,
+    Flow, NameId, NameKind,
     opening_names::names,
     text::{decode, folded},
 };
-use tabiya_formats::{Ask, NameSlot, TimeSlice, error::Result, progress::Progress};
+use tabiya_formats::{Ask, FormatKind, NameSlot, TimeSlice, error::Result, progress::Progress};
 
 use super::Search;
 use crate::{
     database::Database,
     plan::names_of,
     progress::WithProgress,
-    query::{Compare, EcoTest, HeaderClause, Query, TextField, TextTest, condition_meant},
+    query::{
+        EcoTest, HeaderClause, NumberField, Query, TagNumber, TextField, TextTest, condition_meant,
+    },
 };
 
 /// Longer names are not compared with the text, and longer texts with no name.
@@ -89,7 +91,18 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&Search<'_>, F> {
         let hints = clauses.into_iter().map(|clause| match clause {
             HeaderClause::Text(field, test) => Helper { database, field }.hint(test, &mut ask),
             HeaderClause::Plain(test) => of_plain(database, test, &mut ask),
-            HeaderClause::Eco(EcoTest::Compare(compare)) => of_code(database, *compare, &mut ask),
+            // Positions have codes too.
+            HeaderClause::Eco(EcoTest::Compare(compare)) => {
+                let by_position = HeaderClause::EcoPosition(EcoTest::Compare(*compare));
+                of_alone(database, clause, &by_position, &mut ask)
+            }
+            // Players are rated as puzzles are.
+            HeaderClause::TagNumber(TagNumber::Rating, compare)
+                if database.kind() != FormatKind::Puzzles =>
+            {
+                let of_players = HeaderClause::Number(NumberField::Elo, *compare);
+                of_alone(database, clause, &of_players, &mut ask)
+            }
             _ => Ok(None),
         });
         hints.filter_map(Result::transpose).collect()
@@ -107,20 +120,24 @@ fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q HeaderClause>) {
     }
 }
 
-/// Returns the hint for a code that no game has: positions have codes too.
-fn of_code(database: &Database, compare: Compare<EcoRange>, ask: Ask<'_>) -> Result<Option<Hint>> {
-    let clause = HeaderClause::Eco(EcoTest::Compare(compare));
-    let (text, alone) = (clause.to_string(), Query::Header(clause));
+/// Returns the hint for a condition that no game meets: another one, unless that cannot be written.
+fn of_alone(
+    database: &Database,
+    clause: &HeaderClause,
+    instead: &HeaderClause,
+    ask: Ask<'_>,
+) -> Result<Option<Hint>> {
+    let alone = Query::Header(clause.clone());
     let search = Search::new(&alone).limit(1);
     let found = search.on_progress(|_| ask()).count(database)?;
     if found.matched > 0 {
         return Ok(None);
     }
-    let by_position = HeaderClause::EcoPosition(EcoTest::Compare(compare)).to_string();
+    let instead = instead.to_string();
     Ok(Some(Hint {
-        clause: text,
+        clause: clause.to_string(),
         // The codes of positions have no sub-codes.
-        instead: by_position.parse::<Query>().is_ok().then_some(by_position),
+        instead: instead.parse::<Query>().is_ok().then_some(instead),
         is_regex: false,
     }))
 }
@@ -253,7 +270,7 @@ impl Helper<'_> {
             TextField::Event => NameSlot::Event,
             TextField::Site => NameSlot::Site,
             TextField::Round => NameSlot::Round,
-            TextField::Tag(_) | TextField::Title(_) => return None,
+            TextField::Tag(_) | TextField::Title(_) | TextField::Theme => return None,
         })
     }
 

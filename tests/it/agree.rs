@@ -94,6 +94,13 @@ fn each_query<S: Strategy<Value = Query>>(
     }
 }
 
+/// Puts random queries to the games of one database.
+pub(crate) fn random_queries(pool: impl Fn(u64, u32) -> Pool, salt: u64) {
+    let seed = Dice::new(first_seed() * 1000 + salt).number();
+    let pool = Arc::new(pool(seed, POOL_GAMES));
+    each_query(&pool, 2 * CASES, seed, queries::query, agrees);
+}
+
 #[test]
 fn header_clauses_mean_what_the_contract_says() {
     each_case(1, queries::header_query, agrees);

@@ -97,6 +97,11 @@ fn changed_pgn_is_answered_or_refused() {
 }
 
 #[test]
+fn changed_lists_are_answered_or_refused() {
+    tried("lists", 300);
+}
+
+#[test]
 fn a_changed_sidecar_is_refused_or_changes_no_answer() {
     tried("sidecar", 60);
 }

@@ -29,6 +29,7 @@ mod fuzz;
 mod harm;
 mod jose;
 mod lines;
+mod lists;
 mod malformed;
 mod matches;
 mod matrix;

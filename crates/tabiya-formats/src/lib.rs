@@ -44,6 +44,7 @@ pub mod jose;
 mod language;
 mod layout;
 pub mod limits;
+mod lists;
 pub mod loss;
 #[cfg(feature = "training")]
 pub mod monty;
@@ -97,9 +98,10 @@ pub use self::{
     layout::{Layout, MontyLayout, ScdbLayout},
     loss::Lost,
     open::{
-        FindIndex, FormatKind, IndexedPart, OpenSettings, Opened, SET_SUFFIX, SUPPORT, Store,
-        Support, database_suffixes, databases_named, has_database_name, is_database_entry, is_set,
-        source_files, stands_for_database,
+        EntryState, FindIndex, FormatKind, IndexedPart, OpenSettings, Opened, SET_SUFFIX, SUPPORT,
+        Store, Support, WindowEntry, database_suffixes, databases_named, has_database_name,
+        is_database_entry, is_set, left_out, may_belong_to_database, source_files,
+        stands_for_database, window_entries,
     },
     pgn::GameText,
     publish::{

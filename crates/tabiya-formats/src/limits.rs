@@ -8,6 +8,11 @@ pub const VARIATION_DEPTH_MAX: usize = 10_000;
 /// game, and a file without any line that starts a game would otherwise be read into memory whole.
 pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
 
+/// Greatest length in bytes of an item of a list: a puzzle, a position, or a game as JSON. Long
+/// games with all that a site knows of them have a hundred kilobytes, and what is made of one in
+/// memory may have twenty times as many.
+pub(crate) const LIST_ITEM_BYTES_MAX: usize = 4 << 20;
+
 /// Greatest length in bytes of a list of databases: more than a hundred for each of them.
 pub const SET_BYTES_MAX: u64 = 16 << 20;
 

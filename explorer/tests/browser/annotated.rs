@@ -164,3 +164,26 @@ fn every_mark_has_a_sign_that_fonts_have_or_words() {
         }
     });
 }
+
+#[test]
+fn the_solution_of_a_puzzle_is_hidden_until_it_is_asked_for() {
+    let puzzle = "[PuzzleId \"a1\"]\n[FEN \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 30\"]\n\n\
+        30... h6 31. Rd8+ Kh7 32. Rd7 *\n";
+    let database = written("annotated-puzzle", puzzle);
+    let visible = "[...document.querySelectorAll('#notation .ply')]\
+        .filter((ply) => !ply.hidden).map((ply) => ply.textContent).join(' ')";
+    // Where it matched a question is not told either.
+    with(vec![database.clone()], "/?game=00000001&ply=3", |tab| {
+        tab.wait_for_text("#notation", "30…h6");
+        tab.wait("new URLSearchParams(location.search).get('ply') === '1'");
+        assert_eq!(tab.value(visible), "30…h6");
+        // The next move is asked for by going to it.
+        tab.key("ArrowRight");
+        tab.wait("new URLSearchParams(location.search).get('ply') === '2'");
+        assert_eq!(tab.value(visible), "30…h6 31.Rd8+");
+        tab.click("#solution");
+        assert_eq!(tab.value(visible), "30…h6 31.Rd8+ Kh7 32.Rd7");
+        assert!(tab.is("document.querySelector('#solution').hidden"));
+    });
+    let _ = std::fs::remove_file(database);
+}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 
 from . import _native
 from ._progress import on_each
 
 
 def named(paths):
-    """Returns the databases that paths name, those of lists and patterns one by one."""
+    """Returns the databases that paths name, those of lists and patterns one by one. Warns of those
+    in ChessBase's window that are left out."""
+    for entry in (entry for path in paths for entry in _native.left_out(path)):
+        warnings.warn(entry, stacklevel=3)
     return [os.fsdecode(one) for path in paths for one in _native.databases_named(path)]
 
 

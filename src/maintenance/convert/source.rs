@@ -4,7 +4,7 @@ use std::{cell::RefCell, path::Path};
 
 use tabiya_chess::{Flow, GameId};
 use tabiya_formats::{
-    FormatKind, GameDamage, GameHeader, MontyLayout, Remaining, Visitor,
+    GameDamage, GameHeader, MontyLayout, Remaining, Visitor,
     error::{Error, ErrorKind, Result},
     pgn::{self, BytesRead, Input, has_pgn_name},
     progress::Progress,
@@ -257,7 +257,7 @@ fn damage_of_pgn(database: &Database) -> Option<&Error> {
     let mut notes = database
         .notes()
         .iter()
-        .filter(|_| database.kind() == FormatKind::Pgn);
+        .filter(|_| database.kind().is_text());
     notes.find(hides)
 }
 

@@ -3,7 +3,7 @@
 
 use crate::pattern::word::PHASE_NAMES;
 use crate::query::{
-    DateField, Judgement, Measure, NumberField, QualityField, Standing, State,
+    DateField, Judgement, Measure, NumberField, QualityField, Standing, State, TagNumber,
     choices::{FLAG_NAMES, LEAVER_NAMES, START_NAMES},
     structures::STRUCTURE_NAMES,
     table::{Brackets, Field, Kind, Level},
@@ -100,6 +100,7 @@ const VISITS: Takes = (
 );
 const SPEED: Takes = ("speed", &SPEEDS);
 const TITLE: Takes = ("the whole title, `*` for any letters", &[]);
+const THEME: Takes = ("the whole word, `*` for any letters", &[]);
 const SECONDS: Takes = ("seconds, or range `10..30`", &[]);
 const EVAL: Takes = (
     "pawns, range `-0.5..0.5`, `#` for any mate, `#3` or `#-2` for one",
@@ -243,6 +244,12 @@ fields! {
         "White's title" "whitetitle:IM"
     Game "blacktitle" TITLE Kind::Title(Some(Color::Black));
         "Black's title" "blacktitle:*"
+    Game "theme" THEME Kind::Theme;
+        "a theme of the puzzle: a word of the tag `Themes`" "theme:fork"
+    Game "rating" NUMBER Kind::TagNumber(TagNumber::Rating);
+        "the rating of the puzzle: the tag `Rating`" "rating:2000.."
+    Game "popularity" SIGNED Kind::TagNumber(TagNumber::Popularity);
+        "how much the puzzle is liked, from -100 to 100: the tag `Popularity`" "popularity>=90"
 
     Position "fen" FEN Kind::Fen;
         "exactly this position; rights and counters do not count"

@@ -207,13 +207,13 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
     ];
     prop_oneof![
         (text_field(), text_test()).prop_map(|(field, test)| HeaderClause::Text(field, test)),
-        (option::of(color()), text_test()).prop_map(|(color, test)| {
+        (option::of(option::of(color())), text_test()).prop_map(|(title, test)| {
             let test = match test {
                 TextTest::Contains(whole) => TextTest::Like(vec![whole]),
                 TextTest::Matches(_) => TextTest::Present,
                 other => other,
             };
-            HeaderClause::Text(TextField::Title(color), test)
+            HeaderClause::Text(title.map_or(TextField::Theme, TextField::Title), test)
         }),
         (
             select(vec![TextField::Winner, TextField::Loser]),
@@ -233,6 +233,9 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
             };
             HeaderClause::Quality(field, compare)
         }),
+        numbers(0).prop_map(|compare| HeaderClause::TagNumber(TagNumber::Rating, compare)),
+        numbers(i32::MIN)
+            .prop_map(|compare| HeaderClause::TagNumber(TagNumber::Popularity, compare)),
         eco_position_clause(),
         number_clause(),
         date_clause(),

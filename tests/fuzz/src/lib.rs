@@ -18,6 +18,7 @@ mod support {
     pub(crate) mod frames;
     pub(crate) mod game;
     pub(crate) mod lines;
+    pub(crate) mod lists;
     pub(crate) mod losses;
     pub(crate) mod moves;
     pub(crate) mod naive;

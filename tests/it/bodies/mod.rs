@@ -9,6 +9,7 @@ pub(crate) mod chessbase;
 pub(crate) mod chessbase2;
 mod files;
 mod jose;
+mod lists;
 mod monty;
 mod pgn;
 pub(crate) mod pieces;
@@ -30,7 +31,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 14] = [
+pub(crate) const ALL: [Body; 15] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -80,6 +81,11 @@ pub(crate) const ALL: [Body; 14] = [
         name: "pgn",
         check: pgn::check,
         seeds: pgn::seeds,
+    },
+    Body {
+        name: "lists",
+        check: lists::check,
+        seeds: lists::seeds,
     },
     Body {
         name: "sidecar",

@@ -13,7 +13,7 @@ pub(crate) fn check(input: &[u8]) {
     let database = open_file("a.pgn", input, OpenOptions::new());
     if let Ok(database) = &database {
         exercise::whole(database);
-        same_tags(database, input);
+        same_tags(database, "a.pgn", input);
     }
     let Ok(stream) = Input::from_bytes(input.to_vec()) else {
         return;
@@ -40,11 +40,11 @@ pub(crate) fn check(input: &[u8]) {
 }
 
 /// Compares with what is read if only tags are read first.
-fn same_tags(whole: &Database, input: &[u8]) {
+pub(super) fn same_tags(whole: &Database, name: &str, input: &[u8]) {
     for query in QUERIES {
         let query = query.parse().expect("a query");
         let options = OpenOptions::new().for_query(&query);
-        let tags = open_file("a.pgn", input, options).expect("it opens as before");
+        let tags = open_file(name, input, options).expect("it opens as before");
         assert_eq!(tags.len(), whole.len());
         for game in whole.games() {
             assert_eq!(tags.header(game).ok(), whole.header(game).ok(), "{game:?}");

@@ -13,7 +13,7 @@ use tabiya::{
 use tempfile::TempDir;
 
 use super::jose;
-use crate::support::{ask, binpack, game::PlainGame};
+use crate::support::{ask, binpack, game::PlainGame, lists::List};
 
 /// What can be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +33,14 @@ pub(super) enum Kind {
     Stockfish,
     Viriformat,
     Pgn,
+    Json,
     Gzip,
     Bzip2,
     Zstd,
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 18] = [
+    pub(super) const ALL: [Kind; 19] = [
         Kind::Scid3,
         Kind::Scid4,
         Kind::Scid5,
@@ -55,6 +56,7 @@ impl Kind {
         Kind::Stockfish,
         Kind::Viriformat,
         Kind::Pgn,
+        Kind::Json,
         Kind::Gzip,
         Kind::Bzip2,
         Kind::Zstd,
@@ -83,6 +85,7 @@ impl Kind {
             Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish => "binpack",
             Kind::Viriformat => "vf",
             Kind::Pgn => "pgn",
+            Kind::Json => "json",
             Kind::Gzip => "pgn.gz",
             Kind::Bzip2 => "pgn.bz2",
             Kind::Zstd => "pgn.zst",
@@ -184,6 +187,10 @@ impl Base {
         let mut options = ConvertOptions::from(Overwrite::Refuse);
         match self.kind {
             Kind::Pgn => fs::write(path, text).unwrap(),
+            Kind::Json => {
+                let games = all_games(&Database::open(source).unwrap());
+                fs::write(path, List::Archive.of_games(&games)).unwrap();
+            }
             Kind::Gzip => fs::write(path, jose::gzip(text.as_bytes())).unwrap(),
             Kind::Bzip2 => fs::write(path, bzip2(text.as_bytes())).unwrap(),
             Kind::Zstd => fs::write(path, zstd(text.as_bytes())).unwrap(),

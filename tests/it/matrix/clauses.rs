@@ -24,6 +24,7 @@ use super::base::{Base, Kind};
 use crate::support::{
     dice::Dice,
     game::{Event, PlainGame},
+    lists::List,
     pool::{Pool, told_game},
     queries,
     ways::{agrees, all_ways_agree},
@@ -94,6 +95,7 @@ fn pools() -> Vec<Pool> {
         Pool::in_stockfish(4, GAMES),
         Pool::in_viriformat(5, GAMES),
     ]);
+    pools.extend([List::Puzzles, List::Positions, List::Lines].map(|list| list.pool(6, GAMES)));
     pools
 }
 

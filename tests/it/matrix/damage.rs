@@ -90,7 +90,7 @@ fn any_harm_to_a_scid_3_database_is_survived() {
 
 #[test]
 fn any_harm_to_a_text_plain_or_packed_is_survived() {
-    for kind in [Kind::Pgn, Kind::Gzip, Kind::Bzip2, Kind::Zstd] {
+    for kind in [Kind::Pgn, Kind::Json, Kind::Gzip, Kind::Bzip2, Kind::Zstd] {
         let (opened, tried) = any_harm(kind, kind.suffix(), 1);
         assert!(opened > tried / 3, "{kind:?}: {opened} of {tried}");
     }

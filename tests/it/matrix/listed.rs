@@ -8,7 +8,7 @@ use std::{
 
 const LIST: &str = include_str!("mod.rs");
 
-const READERS: [&str; 20] = [
+const READERS: [&str; 23] = [
     "scid3",
     "scid4",
     "scid5",
@@ -28,6 +28,9 @@ const READERS: [&str; 20] = [
     "gz",
     "bz2",
     "zst",
+    "puzzles",
+    "positions",
+    "json",
     "sidecar",
 ];
 const WRITERS: [&str; 9] = [

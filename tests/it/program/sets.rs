@@ -194,3 +194,33 @@ fn what_is_wrong_with_a_list_is_told_with_its_line() {
     let absent = databases_named(&bench.path("absent.tabiyaset")).unwrap_err();
     assert!(matches!(absent.kind(), ErrorKind::Io { .. }));
 }
+
+#[test]
+fn the_list_of_chessbase_names_what_its_window_shows() {
+    let bench = bench();
+    let sized = |text: &str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
+    let database = |path: &str, value: &str| [vec![0x1e], sized(value), sized(path)].concat();
+    let items = [
+        [vec![0xff], sized("Databases")].concat(),
+        database("months/2024-01.pgn", "January,0,3,91,5,1,1"),
+        database("small.si4", "Small,0,1,5,5,1,1"),
+        database("gone.cbh", "Gone,0,1,9,5,1,1"),
+    ]
+    .concat();
+    let length = (items.len() as u32).to_be_bytes();
+    let list = [&[0x0c, 0x0b, 0x0a, 0x0e], &length[..], &items].concat();
+    fs::write(bench.path("DBItems.cbini"), list).unwrap();
+    let count = bench.run(&["search", "DBItems.cbini", "--count"]);
+    assert_eq!(count.out, "2024-01:91\nsmall:5\n");
+    assert!(count.err.contains("Gone ("), "{}", count.err);
+    assert!(count.err.contains("gone.cbh): not found"), "{}", count.err);
+    let info = bench.run(&["info", "DBItems.cbini"]);
+    assert!(info.out.contains("2024-01.pgn") && info.err.contains("gone.cbh"));
+    fs::write(bench.path("DBItems.cbini"), "no list").unwrap();
+    let refused = bench.run(&["info", "DBItems.cbini"]);
+    assert!(
+        refused.err.contains("does not begin as a list"),
+        "{}",
+        refused.err
+    );
+}

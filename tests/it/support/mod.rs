@@ -10,6 +10,7 @@ pub(crate) mod exercise;
 pub(crate) mod frames;
 pub(crate) mod game;
 pub(crate) mod lines;
+pub(crate) mod lists;
 pub(crate) mod losses;
 pub(crate) mod moves;
 pub(crate) mod naive;

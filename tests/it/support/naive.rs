@@ -241,6 +241,15 @@ impl Known {
                     )
                 })
             }
+            HeaderClause::TagNumber(number, compare) => {
+                let tags = self
+                    .game
+                    .tags
+                    .iter()
+                    .filter(|(name, _)| name == number.tag());
+                let mut numbers = tags.filter_map(|(_, value)| value.trim().parse::<i32>().ok());
+                numbers.any(|number| holds(number, compare))
+            }
             // ChessBase has medals, which are told as a tag.
             HeaderClause::Medal(medal, holds) => {
                 let has = |value: &str| value.split(", ").any(|name| name == medal.name());
@@ -370,9 +379,22 @@ impl Known {
                 let tags = self.game.tags.iter().filter(|(name, _)| is(name));
                 tags.map(|(_, value)| value.as_str()).collect()
             }
+            TextField::Theme => {
+                let tags = self.game.tags.iter().filter(|(name, _)| name == "Themes");
+                // A tag without words has an empty one.
+                tags.flat_map(|(_, value)| match value.trim() {
+                    "" => vec![""],
+                    words => words.split_whitespace().collect(),
+                })
+                .collect()
+            }
             other => panic!("nobody evaluates {other:?}"),
         };
-        if !matches!(field, TextField::Tag(_) | TextField::Title(_)) {
+        let is_tag = matches!(
+            field,
+            TextField::Tag(_) | TextField::Title(_) | TextField::Theme
+        );
+        if !is_tag {
             return Known::name_holds(&texts, field, test);
         }
         match test {

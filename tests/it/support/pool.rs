@@ -109,12 +109,15 @@ const EVENTS: [&str; 6] = [
 const SITES: [&str; 5] = ["Gausdal NOR", "Zürich SUI", "?", "", "Tromsø NOR"];
 const ROUNDS: [&str; 6] = ["1", "2.1", "?", "", "10", "-"];
 /// Tags outside the index, with some values.
-pub(crate) const TAGS: [(&str, &[&str]); 6] = [
+pub(crate) const TAGS: [(&str, &[&str]); 9] = [
     ("Annotator", &["Nunn", "Müller", ""]),
     ("Source", &["Mega", "TWIC 900"]),
     ("WhiteTeam", &["Norge", "Île de France"]),
     ("BlackTeam", &["Norge", "Sverige"]),
     ("Opening", &["Sicilian", "King's Gambit"]),
+    ("Themes", &["fork short", "mate mateIn2 fork", "mateIn2"]),
+    ("Rating", &["1500", "2231", "high"]),
+    ("Popularity", &["-12", "0", "95"]),
     (
         "TimeControl",
         &[

@@ -11,7 +11,7 @@ use tabiya::{
         At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest,
         Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, Medal, NumberField, Op,
         OpeningTest, Path, PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share,
-        Speed, Standing, StartKind, TextField, TextTest, Values,
+        Speed, Standing, StartKind, TagNumber, TextField, TextTest, Values,
     },
 };
 
@@ -171,8 +171,12 @@ fn header_clause(pool: &Arc<Pool>) -> impl Strategy<Value = HeaderClause> + use<
 
 /// Clauses that come seldom among others: about tags, titles and medals.
 fn seldom_clause() -> impl Strategy<Value = HeaderClause> {
-    (0..4u8, any::<u64>()).prop_map(|(kind, seed)| {
+    (0..6u8, any::<u64>()).prop_map(|(kind, seed)| {
         let mut dice = Dice::new(seed);
+        let values = |wanted: &str| {
+            let tag = TAGS.iter().find(|(name, _)| *name == wanted);
+            tag.expect("a tag of the games").1
+        };
         let color = match kind {
             0 => return HeaderClause::Medal(*dice.pick(&Medal::ALL), dice.percent(70)),
             1 => {
@@ -182,7 +186,19 @@ fn seldom_clause() -> impl Strategy<Value = HeaderClause> {
                 return text_test(&mut dice, TextField::Tag(name.to_owned()), value);
             }
             2 => Color::White,
-            _ => Color::Black,
+            3 => Color::Black,
+            4 => {
+                let words = dice.pick(values("Themes")).split(' ');
+                let words: Vec<&str> = words.collect();
+                let theme = *dice.pick(&words);
+                return text_test(&mut dice, TextField::Theme, theme);
+            }
+            _ => {
+                let number = *dice.pick(&[TagNumber::Rating, TagNumber::Popularity]);
+                let value = dice.pick(values(number.tag())).parse().unwrap_or(0);
+                let least = if number == TagNumber::Rating { 0 } else { -100 };
+                return HeaderClause::TagNumber(number, near(&mut dice, value, 20, least));
+            }
         };
         let titles = remark::TAGS.iter().find(|(name, _)| *name == "WhiteTitle");
         let title = dice.pick(titles.expect("there are titles").1);
@@ -230,7 +246,7 @@ pub(super) fn text_test(dice: &mut Dice, field: TextField, text: &str) -> Header
         text
     };
     let whole = text.to_owned();
-    let is_title = matches!(field, TextField::Title(_));
+    let is_title = matches!(field, TextField::Title(_) | TextField::Theme);
     let is_tag = is_title || matches!(field, TextField::Tag(_));
     let test = match dice.below(8) {
         0 => TextTest::Equals(whole),

@@ -56,7 +56,10 @@ pub(crate) fn passes(text: &str, field: &TextField, test: &TextTest) -> bool {
         TextTest::Differs(whole) => text != whole,
         TextTest::Present => true,
         TextTest::Matches(regex) => {
-            let is_tag = matches!(field, TextField::Tag(_) | TextField::Title(_));
+            let is_tag = matches!(
+                field,
+                TextField::Tag(_) | TextField::Title(_) | TextField::Theme
+            );
             let is_there = if is_tag {
                 !text.is_empty()
             } else {

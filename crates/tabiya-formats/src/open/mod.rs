@@ -4,6 +4,7 @@ mod paths;
 mod set;
 mod settings;
 mod table;
+mod window;
 
 use std::{ops::Range, path::Path};
 
@@ -11,12 +12,13 @@ use tabiya_chess::{GameId, NameKind};
 
 pub use self::{
     paths::{
-        SET_SUFFIX, database_suffixes, has_database_name, is_database_entry, is_set, source_files,
-        stands_for_database,
+        SET_SUFFIX, database_suffixes, has_database_name, is_database_entry, is_set,
+        may_belong_to_database, source_files, stands_for_database,
     },
-    set::databases_named,
+    set::{databases_named, left_out, window_entries},
     settings::{FindIndex, OpenSettings},
     table::{FormatKind, Opened, SUPPORT, Support},
+    window::{EntryState, WindowEntry},
 };
 use self::{
     paths::{index_of_stem, index_path},

@@ -5,16 +5,30 @@ use std::path::{Path, PathBuf};
 use super::table::FORMATS;
 #[cfg(feature = "jose")]
 use crate::jose::is_folder as is_jose_folder;
-use crate::suffix::{companion_path, has_end, has_suffix, with_suffix};
+use crate::{
+    Access, File,
+    lists::List,
+    pgn::text_head,
+    suffix::{companion_path, has_end, has_suffix, with_suffix},
+};
 
 /// The suffix of lists of databases, without its dot.
 pub const SET_SUFFIX: &str = "tabiyaset";
+
+/// The suffix of the list of ChessBase's window, without its dot.
+const WINDOW_SUFFIX: &str = "cbini";
 
 /// Whether a path has the suffix of a [list of databases](super::databases_named). Ignores case.
 /// Does not access files.
 #[must_use]
 pub fn is_set(path: &Path) -> bool {
-    has_suffix(path, &[SET_SUFFIX])
+    has_suffix(path, &[SET_SUFFIX]) || is_window(path)
+}
+
+/// Whether a path has the suffix of the list of ChessBase's window. Ignores case. Does not access
+/// files.
+pub(super) fn is_window(path: &Path) -> bool {
+    has_suffix(path, &[WINDOW_SUFFIX])
 }
 
 /// Whether a path has the suffix of a database file that is read or refused with a reason: index,
@@ -73,14 +87,25 @@ pub fn source_files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
+/// Whether an existing file may belong to a database: by its name, and by its first bytes where
+/// files of other kinds have the same suffix, as `.csv` and `.json`.
+#[must_use]
+pub fn may_belong_to_database(path: &Path) -> bool {
+    let holds = |list: List| {
+        let file = File::open(path, Access::Map);
+        file.is_ok_and(|file| list.refusal(&text_head(&file.bytes)).is_none())
+    };
+    has_database_name(path) && List::of_name(path).is_none_or(holds)
+}
+
 /// Whether an entry of a folder is a database of its own: a folder with the tables of jose, an
-/// index, or a file that is a database alone. Takes a system call.
+/// index, or a file that is a database alone. Takes some system calls.
 #[must_use]
 pub fn is_database_entry(path: &Path) -> bool {
     if path.is_dir() {
         is_jose_folder(path)
     } else {
-        has_database_name(path) && is_first_file(path) && !is_set(path)
+        may_belong_to_database(path) && is_first_file(path) && !is_set(path)
     }
 }
 

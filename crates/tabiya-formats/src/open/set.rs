@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::paths::{index_path, is_database_entry, is_set, stands_for_database};
+use super::{
+    paths::{index_path, is_database_entry, is_set, is_window, stands_for_database},
+    window::{self, EntryState, WindowEntry},
+};
 use crate::{
     damage::{DamageClass, Flaw},
     error::{Error, ErrorKind, Result},
@@ -22,6 +25,9 @@ const NOT_UTF8: Flaw = Flaw::new(&(DamageClass::Header, "a list of databases tha
 /// A list is a text file in UTF-8 whose name ends in `.tabiyaset`. Each line has a path, relative
 /// to the folder of the list, or a pattern; empty lines and lines that begin with `#` say nothing.
 /// What several lines name comes once, where it is named first.
+///
+/// A file whose name ends in `.cbini` is the list of ChessBase's window, and names those of its
+/// databases that [lie here](window_entries).
 ///
 /// In the last component of a pattern `*` stands for any letters and `?` for one. It names
 /// databases by the files that they are opened by, sorted by name; none that begins with a dot
@@ -44,6 +50,15 @@ const NOT_UTF8: Flaw = Flaw::new(&(DamageClass::Header, "a list of databases tha
 /// `Unsupported` for an empty one; `LimitExceeded` for one of more than [`SET_BYTES_MAX`] bytes,
 /// [`SET_FILES_MAX`] databases or [`SET_PATTERNS_MAX`] patterns.
 pub fn databases_named(path: &Path) -> Result<Vec<PathBuf>> {
+    if is_window(path) {
+        let (mut entries, _) = window_entries(path)?;
+        entries.retain(|entry| entry.state == EntryState::Here);
+        if entries.is_empty() {
+            let what = "a list of ChessBase's window of which no database is here";
+            return Err(Error::unsupported(what).at_path(path));
+        }
+        return Ok(entries.into_iter().map(|entry| entry.path).collect());
+    }
     if is_set(path) {
         return read(path);
     }
@@ -55,6 +70,36 @@ pub fn databases_named(path: &Path) -> Result<Vec<PathBuf>> {
         found.push(path.to_owned());
     }
     Ok(found)
+}
+
+/// Returns the databases that ChessBase's own window shows, by its list (`DBItems.cbini`, in
+/// ChessBase's folder among the documents), in the order of that file. None is opened, so nothing
+/// is fetched that is only in the cloud. Also returns the damage behind which entries may be
+/// missing.
+///
+/// # Errors
+/// `Io` if the list cannot be read, `Corrupt` if it does not begin as such a list; `LimitExceeded`
+/// for one of more than [`SET_BYTES_MAX`] bytes or [`SET_FILES_MAX`] databases.
+pub fn window_entries(list: &Path) -> Result<(Vec<WindowEntry>, Option<Error>)> {
+    let bytes = bytes_of(list).map_err(|error| error.at_path(list))?;
+    window::entries(&bytes, list)
+}
+
+/// Returns which databases of ChessBase's window [`databases_named`] leaves out, and why, a line
+/// each, and the damage to its list. Nothing for other paths.
+///
+/// # Errors
+/// Those of [`window_entries`].
+pub fn left_out(path: &Path) -> Result<Vec<String>> {
+    if !is_window(path) {
+        return Ok(Vec::new());
+    }
+    let (entries, fault) = window_entries(path)?;
+    let absent = entries
+        .iter()
+        .filter(|entry| entry.state != EntryState::Here);
+    let fault = fault.map(|fault| fault.to_string());
+    Ok(absent.map(ToString::to_string).chain(fault).collect())
 }
 
 /// Reads a list.
@@ -76,7 +121,7 @@ fn read(list: &Path) -> Result<Vec<PathBuf>> {
     Ok(named.paths)
 }
 
-fn text_of(list: &Path) -> Result<String> {
+fn bytes_of(list: &Path) -> Result<Vec<u8>> {
     let failed = |action| move |cause| Error::io(action, list, cause);
     let mut bytes = Vec::new();
     let file = fs::File::open(list).map_err(failed("open"))?;
@@ -86,7 +131,11 @@ fn text_of(list: &Path) -> Result<String> {
         let what = "the length of a list of databases in bytes";
         return Err(Error::limit(what, SET_BYTES_MAX));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
+    Ok(bytes)
+}
+
+fn text_of(list: &Path) -> Result<String> {
+    let text = String::from_utf8(bytes_of(list)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::corrupt(NOT_UTF8).at_offset(at as u64)
     })?;

@@ -16,6 +16,7 @@ use crate::scdb::Scdb;
 use crate::{
     File, Report,
     error::{Error, Result},
+    lists::{self, List},
     pgn::{self, PgnFile},
     scid4::{Scid4, Version},
     suffix,
@@ -366,6 +367,55 @@ formats! { $
     }
     {
         built: (all()),
+        format: "Lichess puzzles (`.csv`), plain or packed like PGN",
+        kinds: {
+            /// Puzzles as Lichess publishes them (`.csv`).
+            Puzzles = "Lichess puzzles (.csv)",
+        },
+        views: {},
+        read: "yes",
+        written: "no",
+        verified: "rows of the published file, by python-chess",
+        family: &[],
+        alone: lists::PUZZLES,
+        inside: &[],
+        open: |path, options, report| open_list(path, List::Puzzles, options, report),
+    }
+    {
+        built: (all()),
+        format: "lists of positions (`.epd`, `.fen`), plain or packed like PGN",
+        kinds: {
+            /// Positions in EPD or FEN, a line each (`.epd`, `.fen`).
+            Positions = "positions (.epd, .fen)",
+        },
+        views: {},
+        read: "yes",
+        written: "no",
+        verified: "suites of test positions, by python-chess",
+        family: &[],
+        alone: lists::POSITIONS,
+        inside: &[],
+        open: |path, options, report| open_list(path, List::Positions, options, report),
+    }
+    {
+        built: (all()),
+        format: "games as JSON by Lichess and Chess.com (`.ndjson`, `.jsonl`, `.json`), plain or \
+                 packed like PGN",
+        kinds: {
+            /// Games as Lichess and Chess.com offer them (`.ndjson`, `.jsonl`, `.json`).
+            Json = "games as JSON (.ndjson, .json)",
+        },
+        views: {},
+        read: "yes",
+        written: "no",
+        verified: "",
+        family: &[],
+        alone: lists::JSON,
+        inside: &[],
+        open: |path, options, report| open_list(path, List::Json, options, report),
+    }
+    {
+        built: (all()),
         format: "PGN, plain or `.gz` `.zst` `.bz2` `.xz` `.zip`",
         kinds: {
             /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`, `.pgn.xz`,
@@ -384,6 +434,12 @@ formats! { $
             Ok(found(Opened::Pgn, PgnFile::open(file, options, report)?))
         },
     }
+}
+
+/// Opens a list, whose games are read like those of PGN.
+fn open_list(path: &Path, list: List, options: &OpenSettings, report: Report<'_>) -> Result<Found> {
+    let opened = PgnFile::open_list(path, list, options, report)?;
+    Ok(found(Opened::Pgn, opened))
 }
 
 /// Opens training data, whose first bytes tell whose they are.
@@ -409,6 +465,15 @@ impl FormatKind {
     #[must_use]
     pub fn support(self) -> Option<&'static Support> {
         SUPPORT.iter().find(|row| row.kinds.contains(&self))
+    }
+
+    /// Tells whether games of this format are text that is read like PGN.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        matches!(
+            self,
+            FormatKind::Pgn | FormatKind::Puzzles | FormatKind::Positions | FormatKind::Json
+        )
     }
 
     /// Tells whether games of this format tell what an engine thought of their positions.

@@ -109,6 +109,7 @@ pub(super) fn survey_pending(
         until: usize::try_from(wanted).map_or(text.len(), |wanted| wanted.min(text.len())),
         following,
         games: GamesLimit::Pause(PGN_PART_GAMES),
+        list: None,
     };
     let surveyed = survey(text, scope, &mut |at| progress.borrow_mut()(at))?;
     let games = surveyed.index.game_count();

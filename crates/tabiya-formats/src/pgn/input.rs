@@ -228,19 +228,24 @@ const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
 
 /// Whether the bytes of a file, packed or plain, seem to be PGN: a tag or a legal move comes first.
 pub fn seems_pgn(bytes: &[u8]) -> bool {
-    let at = BytesRead::default();
-    let reader = Packing::of(bytes, None).and_then(|packing| packing.reader(bytes, None, &at));
-    let mut head = Vec::new();
-    if let Ok(reader) = reader {
-        // What can be read of damaged bytes counts.
-        let _ = reader.take(HEAD_BYTES).read_to_end(&mut head);
-    }
+    let head = text_head(bytes);
     let batch = Batches::of_slice(&head).next().ok().flatten();
     let first = batch.as_ref().and_then(|batch| batch.pieces.first());
     first.is_some_and(|piece| begins_as_pgn(&head[piece.range.clone()]))
 }
 
-/// Bytes of text that say whether a file is PGN.
+/// Returns the beginning of a text, which may be packed. What can be read of damaged bytes counts.
+pub(crate) fn text_head(bytes: &[u8]) -> Vec<u8> {
+    let at = BytesRead::default();
+    let reader = Packing::of(bytes, None).and_then(|packing| packing.reader(bytes, None, &at));
+    let mut head = Vec::new();
+    if let Ok(reader) = reader {
+        let _ = reader.take(HEAD_BYTES).read_to_end(&mut head);
+    }
+    head
+}
+
+/// Bytes of text that say whether a file is PGN, or a list.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// Reads the bytes on standard input, compressed or plain, into memory.

@@ -97,6 +97,7 @@ pub use frame_text::bytes_of_part;
 pub use game::Game;
 pub use grow::TextFile;
 pub use input::Input;
+pub(crate) use input::text_head;
 pub use input::{ENDS, has_pgn_name, seems_pgn, standard_input};
 pub use opened::PgnFile;
 pub use packed::BytesRead;

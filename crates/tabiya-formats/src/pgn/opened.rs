@@ -10,7 +10,7 @@ use super::{
     frame_text::{FrameText, GameBytes},
     game::{Game, Nobody},
     gather::{Goal, gather, too_long},
-    input::{Packing, too_much},
+    input::{Packing, text_head, too_much},
     own_text::OwnText,
     packed::BytesRead,
     place::{Counter, Following, GamePlace},
@@ -24,6 +24,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     indexed::{Record, StoredIndex, game_bytes, stored::Runs},
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX, PGN_PART_BYTES},
+    lists::{List, Telling},
     names::NameList,
 };
 
@@ -36,6 +37,8 @@ pub struct PgnFile {
     frames: Option<FrameText>,
     /// What follows the text, and may have changed its last games: those that begin at an offset.
     following: (Following, usize),
+    /// What the text is a list of, if it is not PGN.
+    list: Option<List>,
     /// The encoding of the file, if its text had to be converted from one.
     encoding: Option<TextEncoding>,
     /// The index that was made before, if any.
@@ -75,6 +78,32 @@ impl PgnFile {
         options: &OpenSettings,
         progress: Report<'_>,
     ) -> Result<(PgnFile, Vec<Error>)> {
+        PgnFile::open_text(file, None, options, progress)
+    }
+
+    /// Opens a list in the same way.
+    ///
+    /// # Errors
+    /// Also `Corrupt` for a file that is no such list.
+    pub(crate) fn open_list(
+        path: &Path,
+        list: List,
+        options: &OpenSettings,
+        progress: Report<'_>,
+    ) -> Result<(PgnFile, Vec<Error>)> {
+        let file = File::open(path, options.access)?;
+        match list.refusal(&text_head(&file.bytes)) {
+            Some(flaw) => Err(Error::corrupt(flaw).at_path(path)),
+            None => PgnFile::open_text(file, Some(list), options, progress),
+        }
+    }
+
+    fn open_text(
+        file: File,
+        list: Option<List>,
+        options: &OpenSettings,
+        progress: Report<'_>,
+    ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
         let packing = Packing::of(&file.bytes, options.encoding).map_err(named)?;
         let known = options.index_of(&file, None);
@@ -83,6 +112,7 @@ impl PgnFile {
             && let Some(frames) = FrameText::of_bytes(stored.places())
         {
             let mut pgn = PgnFile::packed(file, frames, None);
+            pgn.list = list;
             pgn.stored = known.map(|(stored, _)| stored);
             return Ok((pgn, Vec::new()));
         }
@@ -94,8 +124,14 @@ impl PgnFile {
         let (text, damages, games_max) = match packing {
             Packing::Plain => (Text::Plain, Vec::new(), games_max(file.bytes.len() as u64)),
             packed => {
-                let at = BytesRead::default().skipping_damage();
-                let unpacked = unpacked(packed, &file.bytes, (options, &at), progress);
+                let at = BytesRead::default();
+                // Half an item before damage may look like a whole one.
+                let at = if list.is_none() {
+                    at.skipping_damage()
+                } else {
+                    at
+                };
+                let unpacked = unpacked((packed, list), &file.bytes, (options, &at), progress);
                 let (text, damages) = unpacked.map_err(named)?;
                 if damages.is_empty() && packed == Packing::Zstd {
                     frames = frames_of(&at, &file.bytes, text.len() as u64);
@@ -106,7 +142,7 @@ impl PgnFile {
         };
         let depth = Depth::of(options);
         let mut pgn = PgnFile::unread(file, text, GamePlace::NOWHERE);
-        pgn.frames = frames;
+        (pgn.frames, pgn.list) = (frames, list);
         if let Packing::Converted(encoding) = packing {
             pgn.encoding = encoding;
         }
@@ -181,6 +217,7 @@ impl PgnFile {
             file,
             text,
             frames: None,
+            list: None,
             following: (Following::Nothing, 0),
             encoding: None,
             stored: None,
@@ -207,7 +244,7 @@ impl PgnFile {
             }
             // Of compressed text, the index is not that of the file's bytes.
             Some((older, bytes)) if matches!(self.text, Text::Plain) => {
-                survey_rest(&self.file.bytes, &older, bytes, progress)
+                survey_rest(&self.file.bytes, self.list, (&older, bytes), progress)
             }
             _ => Ok(None),
         };
@@ -244,6 +281,7 @@ impl PgnFile {
         let scope = Scope {
             following,
             until,
+            list: self.list,
             ..Scope::whole(text, depth, games_max)
         };
         survey(text, scope, progress)
@@ -261,11 +299,16 @@ impl PgnFile {
         let at = BytesRead::of(packed.len());
         if self.part.is_none() {
             let options = OpenSettings::default();
-            let (text, damages) = unpacked(Packing::Zstd, packed, (&options, &at), progress)?;
+            let packing = (Packing::Zstd, self.list);
+            let (text, damages) = unpacked(packing, packed, (&options, &at), progress)?;
             if let Some(damage) = damages.into_iter().next() {
                 return Err(damage);
             }
-            let surveyed = survey(&text, Scope::whole(&text, depth, u32::MAX), progress)?;
+            let scope = Scope {
+                list: self.list,
+                ..Scope::whole(&text, depth, u32::MAX)
+            };
+            let surveyed = survey(&text, scope, progress)?;
             return Ok((surveyed, frames_of(&at, packed, text.len() as u64)));
         }
         let from = frames.resume(frames.before().offset_bytes);
@@ -359,8 +402,13 @@ impl PgnFile {
         }
     }
 
-    /// Returns the text of a game; `None` if it cannot be unpacked. Takes as long as unpacking the
-    /// frame that it is in, if it is packed and was not used lately.
+    /// Returns what the text is a list of, if it is not PGN.
+    pub(super) fn list(&self) -> Option<List> {
+        self.list
+    }
+
+    /// Returns the text of a game, or of its item in the list; `None` if it cannot be unpacked.
+    /// Takes as long as unpacking the frame that it is in, if it is packed and was not used lately.
     pub(super) fn game_text(&self, record: &Record) -> Option<GameBytes<'_>> {
         if let Some(text) = self.text() {
             return Some(GameBytes::InPlace(game_bytes(text, record)));
@@ -397,11 +445,30 @@ impl PgnFile {
             offset_bytes: self.before.offset_bytes + offset_bytes,
         }
     }
+
+    /// Returns what is wrong with a game's text, or with its item in the list.
+    fn fault_of(&self, text: &[u8], place: GamePlace) -> Option<Error> {
+        let fault = |text: &[u8]| {
+            let game = Game::parse(text, place);
+            game.and_then(|game| game.replay(&mut Nobody)).err()
+        };
+        let Some(list) = self.list else {
+            return fault(text);
+        };
+        let mut told = Vec::new();
+        let kind = match list.tell(text, Telling::All, &mut told) {
+            Ok(()) => fault(&told)?.kind().clone(),
+            Err(what) => ErrorKind::Corrupt { what },
+        };
+        // Places in what is told are none of the file.
+        let error = Error::new(kind).at_line(place.line);
+        Some(error.at_offset(place.offset_bytes))
+    }
 }
 
 impl Store for PgnFile {
     fn kind(&self) -> FormatKind {
-        FormatKind::Pgn
+        self.list.map_or(FormatKind::Pgn, List::kind)
     }
 
     fn game_count(&self) -> u32 {
@@ -490,8 +557,7 @@ impl Store for PgnFile {
         let error = if record.length_bytes() as usize > PGN_GAME_BYTES_MAX {
             too_long(place)
         } else if let Some(text) = self.game_text(record) {
-            let played = Game::parse(&text, place).and_then(|game| game.replay(&mut Nobody));
-            played.err()?
+            self.fault_of(&text, place)?
         } else {
             Error::corrupt(flaws::FRAME_UNREADABLE).at_offset(place.offset_bytes)
         };

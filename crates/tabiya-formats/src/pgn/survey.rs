@@ -8,10 +8,14 @@
 
 use std::ops::{Range, RangeInclusive};
 
+mod alone;
+mod items;
+
 use memchr::{memchr, memchr_iter, memmem, memrchr2};
 use rayon::prelude::*;
 use tabiya_chess::{GameResult, Start};
 
+use self::alone::add_alone;
 use super::{
     boundary::GameBoundary,
     game::{Board, Game, start_of},
@@ -24,6 +28,7 @@ use crate::{
     error::{Error, Result},
     indexed::{Builder, Index, Record, StoredIndex, Survey},
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN},
+    lists::List,
     progress::Progress,
 };
 
@@ -60,6 +65,8 @@ pub(super) struct Scope {
     /// What follows the text, which may change its last games.
     pub(super) following: Following,
     pub(super) games: GamesLimit,
+    /// What the text is a list of, if it is not PGN.
+    pub(super) list: Option<List>,
 }
 
 /// What happens if there are too many games.
@@ -89,6 +96,7 @@ impl Scope {
             until: text.len(),
             following: Following::Nothing,
             games: GamesLimit::Refuse(games_max),
+            list: None,
         }
     }
 }
@@ -110,14 +118,17 @@ pub(super) fn survey(text: &[u8], scope: Scope, progress: Report<'_>) -> Result<
 /// `Interrupted` after a `Break` from `progress`.
 pub(super) fn survey_rest(
     text: &[u8],
-    older: &StoredIndex,
-    older_bytes: usize,
+    list: Option<List>,
+    (older, older_bytes): (&StoredIndex, usize),
     progress: Report<'_>,
 ) -> Result<Option<Index>> {
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
-    let scope = Scope::whole(text, Depth::All, u32::MAX);
+    let scope = Scope {
+        list,
+        ..Scope::whole(text, Depth::All, u32::MAX)
+    };
     let rest = survey_parts(text, scope, begun, part_bytes(text), progress)?;
     Ok(Some(rest.index))
 }
@@ -170,7 +181,7 @@ fn survey_parts(
     };
     let (mut parts, mut from) = (Vec::new(), at);
     while !joined.is_over && (from < scope.until || !parts.is_empty()) {
-        let cuts = cuts(text, from..scope.until, part_bytes, parts_max);
+        let cuts = cuts((text, scope.list), from..scope.until, part_bytes, parts_max);
         let read = || -> Result<Vec<Part>> {
             let ranges = (1..cuts.len()).into_par_iter();
             ranges
@@ -260,13 +271,24 @@ impl GamesLimit {
 
 /// Returns where to cut a range of the text: at its beginning, then at places where games seem to
 /// begin, then perhaps at its end.
-fn cuts(text: &[u8], range: Range<usize>, part_bytes: usize, parts: usize) -> Vec<usize> {
+fn cuts(
+    (text, list): (&[u8], Option<List>),
+    range: Range<usize>,
+    part_bytes: usize,
+    parts: usize,
+) -> Vec<usize> {
     let mut cuts = vec![range.start];
     let mut at = range.start;
     while cuts.len() <= parts && at < range.end {
         at = (at + part_bytes).min(range.end);
         let near = text.get(at..range.end.min(at + PART_BYTES.end()));
         let near = near.unwrap_or_default();
+        if let Some(list) = list {
+            let item = list.likely_item(near, 0).map(|item| at + item);
+            at = item.unwrap_or(at + near.len());
+            cuts.push(at);
+            continue;
+        }
         let mut lines = memmem::find_iter(near, b"\n[").map(|line_end| at + line_end + 1);
         let tagged = lines.find(|&at| starts_game(text, at));
         // Games without tags.
@@ -291,6 +313,9 @@ struct Part {
 impl Part {
     /// Reads the games that begin in a range.
     fn read(text: &[u8], scope: Scope, range: Range<usize>) -> Result<Part> {
+        if let Some(list) = scope.list {
+            return items::read(list, text, scope, range);
+        }
         let mut reader = Reader::new(text, scope);
         let mut builder = Builder::default();
         let mut at = range.start;
@@ -314,6 +339,8 @@ impl Part {
 struct Reader<'a> {
     text: &'a [u8],
     scope: Scope,
+    /// Where the item is in the list whose text ends with its own, if there is a list.
+    item: Option<(u64, u32)>,
     tags: Tags<'a>,
     seen: GameBoundary<'a>,
     survey: Survey,
@@ -337,6 +364,7 @@ impl<'a> Reader<'a> {
         Reader {
             text,
             scope,
+            item: None,
             tags: Tags::new(),
             seen: GameBoundary::default(),
             survey: match scope.depth {
@@ -401,8 +429,14 @@ impl<'a> Reader<'a> {
         }
         // Where a game ends does not depend on how its moves are spelled.
         is_odd |= play == Play::Failed;
+        let mut game = begun..next;
+        if self.item.is_some() {
+            // It is read alone whenever something is asked of it.
+            is_odd |= game != (at..self.text.len());
+            game = at..self.text.len();
+        }
         let is_read = play == Play::Playing && !self.board.is_in_variation();
-        self.add(begun..next, is_read, is_odd, result, builder)?;
+        self.add(game, is_read, is_odd, result, builder)?;
         Ok(Some(next))
     }
 
@@ -537,7 +571,7 @@ impl<'a> Reader<'a> {
         builder: &mut Builder,
     ) -> Result<()> {
         let length = u32::try_from(range.len()).unwrap_or(u32::MAX);
-        let place = (range.start as u64, length);
+        let place = self.item.unwrap_or((range.start as u64, length));
         let survey = &mut self.survey;
         if range.len() > PGN_GAME_BYTES_MAX {
             survey.begin();
@@ -553,26 +587,6 @@ impl<'a> Reader<'a> {
         let names = self.tags.names();
         let names = names.each_ref().map(|name| &**name);
         builder.push_named(&self.tags.header, names, place, survey, is_read)
-    }
-}
-
-/// Adds a game as it is read when nothing but its own text is known.
-fn add_alone(
-    text: &[u8],
-    place: (u64, u32),
-    survey: &mut Survey,
-    builder: &mut Builder,
-) -> Result<()> {
-    survey.begin();
-    match Game::parse(text, GamePlace::NOWHERE) {
-        Ok(game) => {
-            let is_read = game.replay(survey).is_ok();
-            builder.push(game.header(), place, survey, is_read)
-        }
-        Err(_) => {
-            let game = Game::without_start(text, GamePlace::NOWHERE);
-            builder.push(game.header(), place, survey, false)
-        }
     }
 }
 

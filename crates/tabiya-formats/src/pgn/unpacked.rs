@@ -10,6 +10,7 @@ use super::{
 use crate::{
     OpenSettings, Report,
     error::{Error, Result},
+    lists::List,
     progress::Progress,
 };
 
@@ -24,13 +25,13 @@ const RATE_BYTES: usize = 64 << 20;
 /// `at` is told how far the file has been read, and where its frames are.
 ///
 /// If the compressed bytes are damaged, returns the whole games that can be read, before that or
-/// behind it if `at` says so, and the errors.
+/// behind it if `at` says so, and the errors. Of a list those before it are returned.
 ///
 /// # Errors
 /// `LimitExceeded` if the text is longer than the options allow, or clearly will be; `Interrupted`
 /// after a `Break` from `progress`; the errors of opening a zip archive.
 pub(super) fn unpacked(
-    packing: Packing,
+    (packing, list): (Packing, Option<List>),
     bytes: &[u8],
     (options, at): (&OpenSettings, &BytesRead),
     progress: Report<'_>,
@@ -65,7 +66,10 @@ pub(super) fn unpacked(
     text.shrink_to_fit();
     let mut damages = at.take_damages(u64::MAX);
     if let Err(cause) = read {
-        text.truncate(whole_games_end(&text));
+        text.truncate(match list {
+            None => whole_games_end(&text),
+            Some(list) => list.whole_items_end(&text),
+        });
         damages.push(Error::io_unnamed("decompress", cause));
     }
     Ok((text, damages))

@@ -18,6 +18,7 @@ use crate::{
     header::flag,
     indexed::Record,
     limits::PGN_GAME_BYTES_MAX,
+    lists::Telling,
     scid4::Blob,
 };
 
@@ -39,11 +40,31 @@ impl<'a> Games<'a> {
         let what = if record.length_bytes() as usize > PGN_GAME_BYTES_MAX {
             flaws::GAME_TOO_LONG
         } else if let Some(text) = self.pgn.game_text(record) {
-            return Ok(text);
+            let Some(list) = self.pgn.list() else {
+                return Ok(text);
+            };
+            let mut told = Vec::new();
+            match list.tell(&text, Telling::All, &mut told) {
+                Ok(()) => return Ok(GameBytes::Own(told)),
+                Err(flaw) => flaw,
+            }
         } else {
             flaws::FRAME_UNREADABLE
         };
         Err(damage(ErrorKind::Corrupt { what }, 0))
+    }
+
+    /// Returns the damage at an offset of a game's text. Of an item in a list only its begin is
+    /// known.
+    fn damage(&self, kind: ErrorKind, offset: usize) -> Damage {
+        let in_file = self.pgn.list().is_none();
+        damage(kind, if in_file { offset as u64 } else { 0 })
+    }
+
+    fn parse<'t>(&self, text: &'t [u8]) -> Decoded<Game<'t>> {
+        let offset = |error: &Error| error.offset().unwrap_or(0) as usize;
+        Game::parse(text, GamePlace::NOWHERE)
+            .map_err(|error| self.damage(error.kind().clone(), offset(&error)))
     }
 
     /// Returns a game's main line, if the index has it.
@@ -58,20 +79,14 @@ impl<'a> Games<'a> {
         let text = &self.text_of(record)?;
         let has_start = record.flags() & flag::UNPROVED != 0;
         let played: Played = if has_start {
-            parse(text)?.play(lines, visitor)
+            self.parse(text)?.play(lines, visitor)
         } else if visitor.start(Start::Standard).is_break() {
             Ok(())
         } else {
             play_moves(text, moves_from(text), Board::standard(), lines, visitor)
         };
-        played.map_err(|(kind, offset)| damage(kind, offset as u64))
+        played.map_err(|(kind, offset)| self.damage(kind, offset))
     }
-}
-
-fn parse(text: &[u8]) -> Decoded<Game<'_>> {
-    let offset = |error: &Error| error.offset().unwrap_or(0);
-    Game::parse(text, GamePlace::NOWHERE)
-        .map_err(|error| damage(error.kind().clone(), offset(&error)))
 }
 
 fn damage(kind: ErrorKind, offset: u64) -> Damage {
@@ -141,21 +156,21 @@ impl View for Games<'_> {
         visitor: &mut V,
     ) -> Decoded<()> {
         let text = self.text_of(record)?;
-        let game = parse(&text)?;
+        let game = self.parse(&text)?;
         for (name, value) in game.tags() {
             if visitor.tag(&name, &value).is_break() {
                 return Ok(());
             }
         }
         game.play(Lines::All, visitor)
-            .map_err(|(kind, offset)| damage(kind, offset as u64))
+            .map_err(|(kind, offset)| self.damage(kind, offset))
     }
 
     fn skim<V: Visitor + ?Sized>(&self, record: &Record, visitor: &mut V) -> Option<()> {
         let plies = record.plies();
         let is_sound = record.flags() & flag::UNREAD == 0 && plies.at_least == plies.at_most;
         let text = self.text_of(record).ok().filter(|_| is_sound)?;
-        parse(&text).ok()?.skim(plies.at_most, visitor)
+        self.parse(&text).ok()?.skim(plies.at_most, visitor)
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
@@ -170,6 +185,12 @@ impl View for Games<'_> {
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        if let Some(list) = self.pgn.list()
+            && let Some(item) = self.pgn.game_text(record)
+            && let Some(passes) = list.any_tag(&item, test)
+        {
+            return Ok(passes);
+        }
         let text = self.text_of(record)?;
         let game = Game::without_start(&text, GamePlace::NOWHERE);
         Ok(game.tags().any(|(name, value)| test(&name, &value)))

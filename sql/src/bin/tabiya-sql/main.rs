@@ -234,6 +234,9 @@ fn processors() -> usize {
 fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
     let mut bases: Vec<Arc<Base>> = Vec::new();
     for path in paths {
+        for entry in tabiya::format::left_out(path)? {
+            eprintln!("tabiya-sql: warning: {entry}");
+        }
         for path in tabiya::databases_named(path)? {
             let is_taken = |name: &str| bases.iter().any(|other| other.name() == name);
             let mut opened = Base::open_each(&path, is_taken)?;

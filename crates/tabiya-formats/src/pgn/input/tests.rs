@@ -123,7 +123,7 @@ fn last_game_with_its_result_is_kept_before_damaged_packing() {
             assert!(matches!(end.unwrap_err().kind(), ErrorKind::Io { .. }));
             let packing = Packing::of(&packed, None).unwrap();
             let (kept, damage) = unpacked(
-                packing,
+                (packing, None),
                 &packed,
                 (&OpenSettings::default(), &BytesRead::default()),
                 &mut Progress::ignore,
@@ -175,7 +175,7 @@ fn text_that_unpacks_to_more_than_the_limit_is_refused() {
         let packing = Packing::of(&packed, None).unwrap();
         let whole = up_to(length);
         let (unpacked_text, _) = unpacked(
-            packing,
+            (packing, None),
             &packed,
             (&whole, &BytesRead::default()),
             &mut Progress::ignore,
@@ -184,7 +184,7 @@ fn text_that_unpacks_to_more_than_the_limit_is_refused() {
         assert!(unpacked_text == text);
         let short = up_to(length - 1);
         let error = unpacked(
-            packing,
+            (packing, None),
             &packed,
             (&short, &BytesRead::default()),
             &mut Progress::ignore,
@@ -205,8 +205,13 @@ fn unpacking_stops_when_it_is_asked_to() {
             asked += 1;
             tabiya_chess::follow::break_if(asked == 3)
         };
-        let error =
-            unpacked(packing, &packed, (&options, &BytesRead::default()), stop).unwrap_err();
+        let error = unpacked(
+            (packing, None),
+            &packed,
+            (&options, &BytesRead::default()),
+            stop,
+        )
+        .unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
         assert_eq!(asked, 3);
     }

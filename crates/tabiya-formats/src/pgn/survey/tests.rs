@@ -148,7 +148,7 @@ fn the_index_of_a_text_that_has_grown_is_the_one_made_anew() {
                 .map(|run| Box::new(Kept(run.into_owned())) as Box<dyn Run>);
             let older = StoredIndex::new(runs).unwrap();
             let go_on = &mut |_| Flow::Continue(());
-            match survey_rest(&text, &older, cut, go_on).unwrap() {
+            match survey_rest(&text, None, (&older, cut), go_on).unwrap() {
                 None => anew += 1,
                 Some(index) => {
                     continued += 1;
