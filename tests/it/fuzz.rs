@@ -75,6 +75,11 @@ fn changed_databases_of_chessbase_2_are_answered_or_refused() {
 }
 
 #[test]
+fn changed_sets_of_chessbase_1_to_5_are_answered_or_refused() {
+    tried("cbf", 200);
+}
+
+#[test]
 fn changed_simple_chess_databases_are_answered_or_refused() {
     tried("scdb", 200);
 }

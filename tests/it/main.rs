@@ -8,6 +8,7 @@
 mod agree;
 mod among;
 mod bodies;
+mod cbf;
 mod changed;
 mod chessbase;
 mod chessbase2;

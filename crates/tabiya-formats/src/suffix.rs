@@ -21,6 +21,9 @@ pub(crate) const CHESSBASE2: &[&str; 6] = &["2cbh", "2cbg", "2cba", "2lid", "2lg
 /// of games, lists of the games of names, and orders of names.
 pub(crate) const DERIVED: &[&str] = &["cbgi", "cbb", "cit", "cib", "cit2", "cib2", "2lgd", "2lcd"];
 
+/// The suffixes of the files of a database of ChessBase 1 to 5, the index first.
+pub(crate) const CBF: &[&str; 2] = &["cbi", "cbf"];
+
 /// The suffixes of the files of a Simple Chess Database, the index first.
 pub(crate) const SCDB: &[&str; 5] = &["dci", "dcg", "dcn", "dcs", "dce"];
 

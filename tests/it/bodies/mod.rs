@@ -5,6 +5,7 @@
 //! with little memory, is the first promise.
 
 mod agree;
+mod cbf;
 pub(crate) mod chessbase;
 pub(crate) mod chessbase2;
 mod files;
@@ -31,7 +32,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 15] = [
+pub(crate) const ALL: [Body; 16] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -51,6 +52,11 @@ pub(crate) const ALL: [Body; 15] = [
         name: "chessbase2",
         check: chessbase2::check,
         seeds: chessbase2::seeds,
+    },
+    Body {
+        name: "cbf",
+        check: cbf::check,
+        seeds: cbf::seeds,
     },
     Body {
         name: "scdb",

@@ -13,7 +13,7 @@ use tabiya::{
 use tempfile::TempDir;
 
 use super::jose;
-use crate::support::{ask, binpack, game::PlainGame, lists::List};
+use crate::support::{ask, binpack, cbf, game::PlainGame, lists::List};
 
 /// What can be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub(super) enum Kind {
     Scid5,
     ChessBase,
     ChessBase2,
+    Cbf,
     Archive,
     Scdb,
     Scdb11,
@@ -40,12 +41,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 19] = [
+    pub(super) const ALL: [Kind; 20] = [
         Kind::Scid3,
         Kind::Scid4,
         Kind::Scid5,
         Kind::ChessBase,
         Kind::ChessBase2,
+        Kind::Cbf,
         Kind::Archive,
         Kind::Scdb,
         Kind::Scdb11,
@@ -78,6 +80,7 @@ impl Kind {
             Kind::Scid5 => "si5",
             Kind::ChessBase => "cbh",
             Kind::ChessBase2 => "2cbh",
+            Kind::Cbf => "cbi",
             Kind::Archive => "cbv",
             Kind::Scdb | Kind::Scdb11 => "dci",
             Kind::Jose => "jose",
@@ -106,7 +109,13 @@ impl Kind {
         }
     }
 
-    /// Returns the file that holds the moves, where that is one of several.
+    /// Whether games have a site of their own.
+    pub(super) fn has_sites(self) -> bool {
+        !self.is_training() && self != Kind::Cbf
+    }
+
+    /// Returns the file that holds the moves, where that is one of several and others hold
+    /// headers.
     pub(super) fn games_file(self) -> Option<&'static str> {
         Some(match self {
             Kind::Scid3 => "sg3",
@@ -197,6 +206,10 @@ impl Base {
             Kind::Jose | Kind::JoseFolder => {
                 let games = all_games(&Database::open(source).unwrap());
                 jose::write(&path, &games);
+            }
+            Kind::Cbf => {
+                let games = all_games(&Database::open(source).unwrap());
+                cbf::write(&path, &games);
             }
             Kind::Stockfish => {
                 let games = all_games(&Database::open(source).unwrap());

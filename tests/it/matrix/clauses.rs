@@ -22,6 +22,7 @@ use tabiya::{
 
 use super::base::{Base, Kind};
 use crate::support::{
+    cbf,
     dice::Dice,
     game::{Event, PlainGame},
     lists::List,
@@ -57,14 +58,18 @@ fn fits_jose(game: &PlainGame) -> bool {
 
 fn pool_of(kind: Kind, seed: u64) -> Pool {
     let mut dice = Dice::new(seed);
-    let of_jose = kind == Kind::Jose;
+    let fits: fn(&PlainGame) -> bool = match kind {
+        Kind::Jose => fits_jose,
+        Kind::Cbf => cbf::fits,
+        _ => |_| true,
+    };
     let mut games = Vec::new();
     while games.len() < GAMES as usize {
         let mut game = told_game(&mut dice);
-        if !of_jose {
-            games.push(game);
-        } else if fits_jose(&game) {
-            game.tags.clear();
+        if fits(&game) {
+            if kind == Kind::Jose {
+                game.tags.clear();
+            }
             games.push(game);
         }
     }

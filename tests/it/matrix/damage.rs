@@ -121,6 +121,14 @@ fn any_harm_to_tables_of_jose_is_survived() {
 }
 
 #[test]
+fn any_harm_to_a_set_of_chessbase_1_to_5_is_survived() {
+    for suffix in ["cbi", "cbf"] {
+        let (opened, tried) = any_harm(Kind::Cbf, suffix, 1);
+        assert!(opened + 6 > tried, "{suffix}: {opened} of {tried}");
+    }
+}
+
+#[test]
 fn an_archive_whose_members_share_bytes_opens_and_counts_each() {
     let base = small(Kind::Archive);
     let whole = fs::read(base.path()).unwrap();

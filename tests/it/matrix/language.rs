@@ -89,7 +89,7 @@ const ABOUT_TAGS: [(&str, &[u32]); 13] = [
 fn has_tags(kind: Kind) -> bool {
     !matches!(
         kind,
-        Kind::Scdb | Kind::Scdb11 | Kind::Jose | Kind::JoseFolder
+        Kind::Cbf | Kind::Scdb | Kind::Scdb11 | Kind::Jose | Kind::JoseFolder
     )
 }
 

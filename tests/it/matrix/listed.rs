@@ -8,12 +8,13 @@ use std::{
 
 const LIST: &str = include_str!("mod.rs");
 
-const READERS: [&str; 23] = [
+const READERS: [&str; 24] = [
     "scid3",
     "scid4",
     "scid5",
     "chessbase",
     "chessbase2",
+    "cbf",
     "cbv",
     "cbz",
     "scdb",

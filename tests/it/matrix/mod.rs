@@ -6,6 +6,8 @@
 //! ## cut: files end anywhere
 //!
 //! * puzzles positions json: `any_harm_to_lists_is_survived`
+//! * cbf: `any_harm_to_a_set_of_chessbase_1_to_5_is_survived`
+//!   `of_a_game_that_is_cut_short_the_first_moves_are_read`
 //! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
 //!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3: `any_harm_to_a_scid_3_database_is_survived`
@@ -34,6 +36,8 @@
 //! * puzzles json: `any_harm_to_lists_is_survived`
 //!   `damage_to_one_item_of_a_list_costs_that_game`
 //! * positions: `any_harm_to_lists_is_survived`
+//! * cbf: `any_harm_to_a_set_of_chessbase_1_to_5_is_survived`
+//!   `a_wrong_checksum_is_told_by_verifying_and_the_game_is_read`
 //! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
 //!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3: `any_harm_to_a_scid_3_database_is_survived`
@@ -62,6 +66,7 @@
 //! ## swapped: names or games are those of another database
 //!
 //! * puzzles positions json: none, there is one file
+//! * cbf: `an_index_of_another_set_leads_to_games_or_damage`
 //! * chessbase2: `names_of_another_set_of_chessbase_2_are_read_as_far_as_they_go`
 //!   `records_of_chessbase_2_that_lead_into_others_cost_only_their_games`
 //! * scid3 scid4 scid5 chessbase scdb scdb11 jose-folder:
@@ -74,6 +79,7 @@
 //! ## missing: companions are not there
 //!
 //! * puzzles positions json: none, there is one file
+//! * cbf: `games_are_found_without_an_index_but_not_without_their_file`
 //! * chessbase2: `sets_of_chessbase_2_without_a_file_say_what_they_lack`
 //! * scid3 scid4 scid5 scdb scdb11: `what_does_not_need_a_missing_file_is_answered_without_it`
 //!   `a_companion_that_cannot_be_opened_is_not_called_missing`
@@ -90,6 +96,7 @@
 //! ## counts: numbers of games, names or members are wrong
 //!
 //! * puzzles positions json: none, nothing is counted
+//! * cbf: `of_an_index_that_miscounts_the_games_that_are_there_count`
 //! * chessbase2: `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3 scid4 chessbase:
 //!   `of_games_that_are_miscounted_those_are_read_that_are_there_and_counted`
@@ -106,6 +113,7 @@
 //! ## links: they lead in circles or nowhere
 //!
 //! * puzzles positions json: none, nothing is linked
+//! * cbf: none, nothing is linked
 //! * chessbase2: `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * chessbase cbv cbz: `name_trees_that_lead_in_circles_or_nowhere_hide_no_name`
 //!   `names_are_found_although_their_tree_leads_in_circles`
@@ -118,6 +126,7 @@
 //! ## overlap: games lie on each other or in another order
 //!
 //! * puzzles positions json: none, games follow each other
+//! * cbf: `games_that_lie_on_each_other_are_told_by_verifying`
 //! * chessbase2: `records_of_chessbase_2_that_lead_into_others_cost_only_their_games`
 //! * scid3 scid4 scid5 chessbase scdb scdb11:
 //!   `two_records_of_the_same_bytes_are_the_same_game`
@@ -133,6 +142,8 @@
 //! ## lengths: offsets and lengths are near the limits of their numbers
 //!
 //! * puzzles positions json: none, no lengths are stored
+//! * cbf: `a_place_that_cannot_be_costs_its_own_game_only`
+//!   `more_games_than_there_is_room_for_are_over_the_limit`
 //! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
 //!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3 scid4 scid5 chessbase scdb scdb11:
@@ -154,6 +165,7 @@
 //! ## bomb: far more comes out than is there
 //!
 //! * puzzles positions json: `text_that_unpacks_to_more_than_the_limit_is_refused`
+//! * cbf: none, nothing is packed
 //! * chessbase2: none, nothing is packed
 //! * cbv cbz: `an_archive_that_unpacks_to_far_too_much_is_refused_unread`
 //! * jose: `an_archive_of_endless_empty_files_is_over_the_limit`
@@ -168,6 +180,8 @@
 //!
 //! * json: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //! * puzzles positions: none, there are no variations
+//! * cbf: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
+//!   `variations_deeper_than_the_limit_are_damage`
 //! * chessbase2: `variations_of_chessbase_2_are_followed_to_the_limit_and_no_deeper`
 //! * scid3 scid4 scid5: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //!   `a_deeper_game_in_a_file_of_scid_is_damaged_and_its_main_line_is_found`
@@ -189,6 +203,7 @@
 //!
 //! * json: `an_item_longer_than_the_limit_is_damaged_and_others_stay`
 //! * puzzles positions: `an_item_longer_than_the_limit_is_damaged_and_others_stay`
+//! * cbf: `a_long_comment_is_read_searched_and_converted`
 //! * chessbase2: none, a comment is as long as its bytes are
 //! * pgn gz: `of_a_comment_longer_than_a_game_may_be_other_games_are_told_and_converted`
 //! * bz2 zst: `a_game_that_is_too_long_is_reported_and_skipped`
@@ -205,6 +220,8 @@
 //!
 //! * puzzles positions json:
 //!   `databases_open_by_each_of_their_files_and_answer_whatever_they_are_called`
+//! * cbf: `databases_open_by_each_of_their_files_and_answer_whatever_they_are_called`
+//!   `a_set_opens_by_each_of_its_names`
 //! * chessbase2: `databases_of_chessbase_2_open_by_each_of_their_files_whatever_they_are_called`
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value
 //!   stockfish viriformat pgn gz bz2 zst:
@@ -220,6 +237,7 @@
 //! ## readonly: nothing may be written in the folder
 //!
 //! * puzzles positions json:
+//! * cbf:
 //!   `databases_are_read_searched_verified_and_converted_where_nothing_may_be_written`
 //! * chessbase2: none, it is only read, as the others are
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value

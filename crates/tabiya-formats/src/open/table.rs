@@ -6,6 +6,7 @@ use super::{OpenSettings, Store, open_index};
 #[cfg(feature = "chessbase")]
 use crate::chessbase::{
     archive,
+    cbf::{self, CbfBase},
     v1::{self, ChessBase},
     v2::{self, ChessBase2},
 };
@@ -271,6 +272,25 @@ formats! { $
             let what = "an archive of ChessBase 2 (.2cbv): unpack it with ChessBase, and open its \
                         .2cbh";
             Err(Error::unsupported(what).at_path(path))
+        },
+    }
+    {
+        built: (feature = "chessbase"),
+        format: "ChessBase 1 to 5 (`.cbi .cbf`)",
+        kinds: {
+            /// ChessBase 1 to 5 (`.cbf`, `.cbi`), 1987 to 1998.
+            Cbf = "ChessBase 1 to 5 (.cbf)",
+        },
+        views: { Cbf: CbfBase => games, },
+        read: "yes",
+        written: "no",
+        verified: "sets made from published descriptions, in which the reader of Scidb finds \
+                   the same moves; none by ChessBase",
+        family: suffix::CBF,
+        alone: &[],
+        inside: &[],
+        open: |path, options, report| {
+            Ok(found(Opened::Cbf, cbf::open(path, options, report)?))
         },
     }
     {
