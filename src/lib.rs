@@ -21,6 +21,7 @@
 //! | running a query | `search` | [`Search`], [`Matches`], [`Report`] |
 //! | one interface for all formats | `database` | [`Database`], [`OpenOptions`] |
 //! | counts of moves, positions, players and duplicates | `report` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | opening books | `book` | [`Book`], [`BookMove`] |
 //! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Remarks`], [`Diagram`] |
 //! | text of files where people read it | `visible` | [`Visible`], [`ToTerminal`] |
 //! | check, convert, repair | `maintenance` | [`Verification`], [`convert()`], [`repair()`] |
@@ -281,6 +282,9 @@ pub use tabiya_formats::source::end_when_lost;
 #[doc(inline)]
 pub use tabiya_formats::{
     FormatKind, Language, Parts,
+    book::{
+        BOOK_SUFFIXES, Book, BookAdvice, BookFaults, BookFormat, BookMove, BookMoves, BookResults,
+    },
     damage::{DamageClass, Flaw},
     databases_named, finish_replacement,
     visible::{ToTerminal, Visible, is_command},

@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::Context as _;
 use tabiya::{
-    Database, Error, ErrorKind, OpenOptions, PgnParts, Query, databases_named,
+    Book, Database, Error, ErrorKind, OpenOptions, PgnParts, Query, databases_named,
     format::{has_database_name, is_database_entry, left_out, stands_for_database},
 };
 
@@ -171,6 +171,13 @@ fn open_each(path: &Path, options: &OpenOptions) -> anyhow::Result<Vec<Database>
     progress.clear();
     match opened {
         Err(error) if is_for_parts(&error, path, options) => Ok(Vec::new()),
+        Err(error) if *error.kind() == ErrorKind::UnknownFormat && Book::is_book(path) => {
+            let path = path.display();
+            Err(Usage(format!(
+                "{path} may be an opening book, which only `tree` reads"
+            ))
+            .into())
+        }
         opened => Ok(opened?),
     }
 }

@@ -92,6 +92,13 @@ that one of its lines plays there, and opening codes are not counted.
   year              mean year, over games with one
   eco               commonest opening code in the headers of the games
 
+With --book FILE the moves of an opening book stand beside them, and those that no game plays too.
+Castling and en-passant rights count there; a FEN without any may have them. A book instead of a
+database is told alone, with the weights, priorities or results that it has: `tabiya tree book.bin`.
+
+  book  share of the move in the weights of the book, or in its games if it has no weights
+  mark  its colour in a book of ChessBase, green or red, and its glyph
+
 `tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
 position.";
 

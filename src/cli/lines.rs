@@ -12,6 +12,7 @@ use super::{
     common::{SideName, percentage},
     databases,
     failure::{Outcome, Usage},
+    figures::tenths,
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -19,7 +20,7 @@ use super::{
     render::Records,
     running::{self, RunArgs},
     targets::TextArgs,
-    tree::{PositionArgs, count_cells, count_values, tenths},
+    tree::{PositionArgs, count_cells, count_values},
 };
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod arguments;
+mod book;
 mod change;
 mod columns;
 mod common;
@@ -16,6 +17,7 @@ mod duplicates;
 mod explain;
 mod explore;
 mod failure;
+mod figures;
 mod help;
 mod hits;
 mod index;

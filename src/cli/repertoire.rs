@@ -14,6 +14,7 @@ use super::{
     common::{LimitArgs, SideName, percentage},
     databases::{self, Opened},
     failure::{Outcome, Usage},
+    figures::{percent, percent_value},
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -21,7 +22,6 @@ use super::{
     render::{Records, Row},
     running,
     targets::TextArgs,
-    tree::{percent, percent_value},
 };
 
 #[derive(Debug, Args)]

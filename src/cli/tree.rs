@@ -1,14 +1,18 @@
 //! `tree`: prints the moves played in a position.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use serde_json::Value;
-use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeSearch, TreeStats};
+use tabiya::{NextMove, Query, Tree, TreeOrder, TreePosition, TreeSearch, TreeStats};
 
 use super::{
+    book::{self, BESIDE_NAMES, Beside},
     columns::{Columns, or_empty},
     common::{LimitArgs, RowFormat},
     databases::{self, Opened},
-    failure::{Outcome, TextFault},
+    failure::{Outcome, TextFault, Usage},
+    figures::{percent, percent_value, tenths},
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -37,6 +41,11 @@ pub(crate) struct TreeArgs {
     /// How to sort the moves
     #[arg(long, value_enum, default_value_t = TreeSort::Games)]
     sort: TreeSort,
+
+    /// Show beside the moves what an opening book has of them, and its other moves: .bin
+    /// (PolyGlot), .abk (Arena) or .ctg (ChessBase)
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
 
     #[command(flatten)]
     run: RunArgs,
@@ -87,8 +96,17 @@ const TITLES: [&str; 13] = [
     "#year", "eco", "opening",
 ];
 
-/// Names of the machine-readable fields.
-const NAMES: [&str; 15] = [
+/// Titles of the columns with a book.
+const TITLES_WITH_BOOK: [&str; 15] = [
+    "move", "#games", "#share", "#book", "mark", "#white", "#draw", "#black", "#score", "#draws",
+    "#elo", "#perf", "#year", "eco", "opening",
+];
+
+/// The column of the book.
+const BOOK_COLUMN: usize = 3;
+
+/// Names of the machine-readable fields; those of a book follow.
+const NAMES: [&str; 22] = [
     "san",
     "uci",
     "games",
@@ -104,16 +122,30 @@ const NAMES: [&str; 15] = [
     "averageYear",
     "eco",
     "opening",
+    BESIDE_NAMES[0],
+    BESIDE_NAMES[1],
+    BESIDE_NAMES[2],
+    BESIDE_NAMES[3],
+    BESIDE_NAMES[4],
+    BESIDE_NAMES[5],
+    BESIDE_NAMES[6],
 ];
 
 pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let position = args.position.position()?;
+    if let Some(path) = book::alone(&args.query.words) {
+        args.refuse_with_book_alone()?;
+        return book::run_alone(path, &position, (args.format, &args.most), out);
+    }
     let (paths, words) = databases::split(&args.query)?;
+    book::refuse_in_query(words)?;
     let query = query::read_with(words, &args.query)?;
     let games = TreeSearch::new(&position).query(&query).to_query();
     let options = databases::options().clone().for_query(&games);
     let databases = databases::open_all(&paths, &options)?;
     interrupt::watch();
+    let book = args.book.as_deref();
+    let book = book.map(|path| Beside::open(path, &position)).transpose()?;
     let mut tree: Option<Tree> = None;
     for source in &databases {
         let (mut damaged, mut harmed) = (0, 0);
@@ -130,14 +162,18 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         databases::warn_of_damaged(source.path(), damaged);
         databases::warn_of_harmed(source.path(), harmed);
     }
-    let Some(tree) = tree else {
+    let Some(mut tree) = tree else {
         return Ok(Outcome::Nothing);
     };
+    if let Some(book) = &book {
+        tree.add_unplayed(book.rows(&position));
+    }
+    let book = book.as_ref();
     match args.format {
         _ if tree.is_empty() => {}
-        RowFormat::Table => table(&tree, &args.most).print(out)?,
-        RowFormat::Csv => records(&tree, &args.most, Records::csv(&NAMES, out)?)?,
-        RowFormat::Jsonl => records(&tree, &args.most, Records::Jsonl(out))?,
+        RowFormat::Table => table(&tree, book, &args.most).print(out)?,
+        RowFormat::Csv => records(&tree, book, &args.most, Records::csv(&NAMES, out)?)?,
+        RowFormat::Jsonl => records(&tree, book, &args.most, Records::Jsonl(out))?,
     }
     out.finish()?;
     if !output::is_quiet() {
@@ -149,6 +185,24 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         }
     }
     Ok(Outcome::of_matches(!tree.is_empty()))
+}
+
+impl TreeArgs {
+    /// Refuses what needs games.
+    fn refuse_with_book_alone(&self) -> Result<(), Usage> {
+        let needs_games = self.query.words.len() > 1
+            || !self.query.more.is_empty()
+            || self.query.query_file.is_some()
+            || self.book.is_some()
+            || self.run.variations
+            || self.sort != TreeSort::Games;
+        if needs_games {
+            let message = "an opening book has no games to search or to sort; `tree BASE --book \
+                           FILE` shows it beside those of a database";
+            return Err(Usage(message.to_owned()));
+        }
+        Ok(())
+    }
 }
 
 fn make(
@@ -176,12 +230,24 @@ fn make(
 }
 
 /// Returns the rows and their total.
-fn table(tree: &Tree, most: &LimitArgs) -> Columns {
-    let mut columns = Columns::new(&TITLES);
+fn table(tree: &Tree, book: Option<&Beside>, most: &LimitArgs) -> Columns {
+    let mut columns = match book {
+        Some(_) => Columns::new(&TITLES_WITH_BOOK),
+        None => Columns::new(&TITLES),
+    };
+    let mut add = |cells: [String; TITLES.len()], next: Option<NextMove>| {
+        let mut cells = cells.to_vec();
+        if let Some(book) = book {
+            let more = next.map_or_else(Default::default, |next| book.cells(next));
+            cells.splice(BOOK_COLUMN..BOOK_COLUMN, more);
+        }
+        columns.row(cells);
+    };
     for row in &tree.rows()[..most.of(tree.rows().len())] {
-        columns.row(cells(&row.san, row.opening, &row.stats, tree.total()));
+        let cells = cells(&row.san, row.opening, &row.stats, tree.total());
+        add(cells, Some(row.next));
     }
-    columns.row(cells("total", None, tree.total(), tree.total()));
+    add(cells("total", None, tree.total(), tree.total()), None);
     columns
 }
 
@@ -235,21 +301,13 @@ pub(crate) fn count_values(stats: &TreeStats, all: &TreeStats) -> [Value; 6] {
     ]
 }
 
-pub(crate) fn percent_value(permille: u32) -> Value {
-    Value::from(f64::from(permille) / 10.0)
-}
-
-/// Returns a mean with one decimal; null if there is none.
-pub(crate) fn tenths(mean: Option<f64>) -> Value {
-    Value::from(mean.map(|mean| (mean * 10.0).round() / 10.0))
-}
-
-pub(crate) fn percent(permille: u32) -> String {
-    format!("{}.{}%", permille / 10, permille % 10)
-}
-
 /// Prints the rows. Missing values are null or empty; percentages and means have one decimal.
-fn records(tree: &Tree, most: &LimitArgs, mut records: Records<'_>) -> anyhow::Result<()> {
+fn records(
+    tree: &Tree,
+    book: Option<&Beside>,
+    most: &LimitArgs,
+    mut records: Records<'_>,
+) -> anyhow::Result<()> {
     for row in &tree.rows()[..most.of(tree.rows().len())] {
         let stats = &row.stats;
         let [games, share, white, draw, black, score] = count_values(stats, tree.total());
@@ -270,7 +328,12 @@ fn records(tree: &Tree, most: &LimitArgs, mut records: Records<'_>) -> anyhow::R
             stats.eco().map(|eco| eco.to_string()).into(),
             row.opening.into(),
         ];
-        let fields: Vec<_> = NAMES.into_iter().zip(values).collect();
+        let none = || BESIDE_NAMES.map(|_| Value::Null);
+        let more = book.map_or_else(none, |book| book.values(row.next));
+        let fields: Vec<_> = NAMES
+            .into_iter()
+            .zip(values.into_iter().chain(more))
+            .collect();
         records.row(&fields)?;
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::path::Path;
 use tabiya_chess::Flow;
 use tabiya_formats::{
     Access, Language, OpenSettings, Opened, Report, TextEncoding,
+    book::Book,
     error::{Error, ErrorKind, Result},
     is_set,
     pgn::{PartReader, has_pgn_name},
@@ -166,6 +167,17 @@ impl OpenOptions {
         self.on_progress(Progress::ignore).open_each(path)
     }
 
+    /// Opens an opening book (`.bin`, `.abk`, `.ctg`) by its suffix; of the options counts whether
+    /// it is [read into memory](OpenOptions::in_memory). O(1), but for Arena's (`.abk`): all its
+    /// entries are played once, and 12 bytes are kept for each.
+    ///
+    /// # Errors
+    /// `Io` and `Missing` for files that cannot be had; `Corrupt` and `Truncated` if the file is no
+    /// such book; `Unsupported` for another suffix.
+    pub fn open_book(&self, path: impl AsRef<Path>) -> Result<Book> {
+        self.on_progress(Progress::ignore).open_book(path)
+    }
+
     /// Returns the same with a callback for its progress.
     pub fn on_progress<F: FnMut(Progress) -> Flow>(&self, progress: F) -> WithProgress<&Self, F> {
         WithProgress::new(self, progress)
@@ -262,5 +274,14 @@ impl<F: FnMut(Progress) -> Flow> WithProgress<&OpenOptions, F> {
     /// Those of [`OpenOptions::open_each`]; `Interrupted` if the callback breaks.
     pub fn open_each(mut self, path: impl AsRef<Path>) -> Result<Vec<Database>> {
         self.work.execute_each(path.as_ref(), &mut self.progress)
+    }
+
+    /// Opens an opening book. See [`OpenOptions::open_book`].
+    ///
+    /// # Errors
+    /// Those of [`OpenOptions::open_book`]; `Interrupted` if the callback breaks.
+    pub fn open_book(mut self, path: impl AsRef<Path>) -> Result<Book> {
+        let access = self.work.settings.access;
+        Book::open(path.as_ref(), access, &mut self.progress)
     }
 }

@@ -97,6 +97,11 @@ fn changed_training_data_is_answered_or_refused() {
 }
 
 #[test]
+fn changed_books_are_answered_or_refused() {
+    tried("books", 200);
+}
+
+#[test]
 fn changed_pgn_is_answered_or_refused() {
     tried("pgn", 200);
 }

@@ -23,6 +23,7 @@
     allow(dead_code, reason = "formats share more than one of them needs")
 )]
 
+pub mod book;
 pub mod bytes;
 pub mod check;
 #[cfg(feature = "chessbase")]

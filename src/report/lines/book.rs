@@ -1,13 +1,7 @@
-//! Lines as an opening book in the format that PolyGlot introduced.
-//!
-//! A book is a list of entries of 16 bytes, big-endian, ascending by key: the key of the position
-//! (8 bytes: a hash of men, castling rights, en-passant file and side to move, by the format's
-//! published random numbers), the move (2), its weight (2) and a field for learning (4, zero). A
-//! move has the file and rank of the target in bits 0 to 5, those of the origin in bits 6 to 11 and
-//! the promotion in bits 12 to 14 (1 knight to 4 queen); castling is the king's move to the rook's
-//! square. Source: the format's description by Michel Van den Bergh.
+//! Lines as an opening book in the format that PolyGlot introduced, which
+//! [`polyglot`](tabiya_formats::book::polyglot) describes.
 
-use shakmaty::{EnPassantMode, Move, Position as _, Role, Square, zobrist::Zobrist64};
+use tabiya_formats::book::polyglot::{self, coded};
 
 use super::graph::{GraphNode, LineGraph};
 use crate::{
@@ -35,14 +29,8 @@ impl LineGraph {
             .collect();
         // Heavier moves first, as programs expect.
         entries.sort_unstable_by_key(|&(key, coded, weight)| (key, u16::MAX - weight, coded));
-        let mut bytes = Vec::with_capacity(entries.len() * 16);
-        for (key, coded, weight) in entries {
-            bytes.extend(key.to_be_bytes());
-            bytes.extend(coded.to_be_bytes());
-            bytes.extend(weight.to_be_bytes());
-            bytes.extend([0; 4]);
-        }
-        bytes
+        let bytes = |(key, coded, weight)| polyglot::entry(key, coded, weight);
+        entries.into_iter().flat_map(bytes).collect()
     }
 }
 
@@ -51,7 +39,7 @@ fn entries(node: &GraphNode) -> Vec<(u64, u16, u16)> {
     let Some(position) = position_of(node.setup().clone()) else {
         return Vec::new();
     };
-    let key: Zobrist64 = position.zobrist_hash(EnPassantMode::PseudoLegal);
+    let key = polyglot::key(&position);
     let moves = node.moves().iter();
     let mut stats = moves.clone().map(|played| &played.row.stats);
     let has_results = stats.any(|stats| stats.score_permille().is_some());
@@ -69,7 +57,7 @@ fn entries(node: &GraphNode) -> Vec<(u64, u16, u16)> {
     let divisor = most.div_ceil(u16::MAX.into()).max(1);
     let entry = |(coded, weight): (u16, u64)| {
         let weight = (weight / divisor).min(u16::MAX.into()) as u16;
-        (weight > 0).then_some((key.0, coded, weight))
+        (weight > 0).then_some((key, coded, weight))
     };
     played.into_iter().filter_map(entry).collect()
 }
@@ -78,17 +66,4 @@ fn entries(node: &GraphNode) -> Vec<(u64, u16, u16)> {
 fn points(stats: &TreeStats) -> u64 {
     let wins = stats.turn().fold_wb(stats.white_wins(), stats.black_wins());
     wins.saturating_mul(2).saturating_add(stats.draws())
-}
-
-fn coded(played: Move) -> Option<u16> {
-    let (from, to) = (played.from()?, played.to());
-    let square = |square: Square| square as u16;
-    let promotion = match played.promotion() {
-        None => 0,
-        Some(Role::Knight) => 1,
-        Some(Role::Bishop) => 2,
-        Some(Role::Rook) => 3,
-        Some(_) => 4,
-    };
-    Some(square(to) | square(from) << 6 | promotion << 12)
 }

@@ -4,6 +4,7 @@
 //! any ply; with variations all moves that its lines play in the position. Castling and en-passant
 //! rights are not part of the position, as in the query language's `fen`.
 
+mod book;
 mod next;
 mod position;
 mod row;

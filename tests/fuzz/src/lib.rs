@@ -10,6 +10,7 @@ mod bodies;
 mod support {
     pub(crate) mod ask;
     pub(crate) mod binpack;
+    pub(crate) mod books;
     pub(crate) mod cbf;
     pub(crate) mod conditions;
     pub(crate) mod dice;

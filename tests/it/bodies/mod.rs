@@ -5,6 +5,7 @@
 //! with little memory, is the first promise.
 
 mod agree;
+mod books;
 mod cbf;
 pub(crate) mod chessbase;
 pub(crate) mod chessbase2;
@@ -32,7 +33,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 16] = [
+pub(crate) const ALL: [Body; 17] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -92,6 +93,11 @@ pub(crate) const ALL: [Body; 16] = [
         name: "lists",
         check: lists::check,
         seeds: lists::seeds,
+    },
+    Body {
+        name: "books",
+        check: books::check,
+        seeds: books::seeds,
     },
     Body {
         name: "sidecar",

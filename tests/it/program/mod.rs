@@ -24,6 +24,7 @@ mod interrupts;
 mod kills;
 mod lines;
 mod names;
+mod opening_books;
 pub(crate) mod parts;
 mod positions;
 mod readme;

@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod binpack;
+pub(crate) mod books;
 pub(crate) mod cbf;
 pub(crate) mod conditions;
 pub(crate) mod dice;
