@@ -233,7 +233,7 @@ fn any_harm_to_lists_is_survived() {
                 opened += 1;
             }
         };
-        for at in (0..text.len()).step_by(1 + text.len() / 300) {
+        for at in (0..text.len()).step_by(1 + text.len() / 100) {
             opens(&text[..at]);
             for value in [0, b'\n', b'"', b'{', b',', text[at] ^ 1] {
                 let mut changed = text.clone();
