@@ -274,12 +274,12 @@ function tellDamaged(name, answers) {
   byId(`${name}-damaged`).textContent = text;
 }
 
-function showTree({ trees }) {
+function showTree({ trees, book }) {
   const tree = joined(trees);
   tellDamaged("moves", trees);
   board.arrow(null);
-  moves.show(tree);
-  nothing("moves", tree.total.games === 0, state.q
+  moves.show(tree, book);
+  nothing("moves", tree.total.games === 0 && !book?.moves.length, state.q
     ? "No game with this position matches the filter."
     : "No game of these databases has this position.");
 }

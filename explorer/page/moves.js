@@ -14,6 +14,7 @@ const COLUMNS = {
   performance: ({ performance }) => performance ?? -1,
   year: ({ averageYear }) => averageYear ?? -1,
   eco: ({ eco }) => eco ?? "~",
+  book: ({ book }) => book?.share ?? -1,
 };
 
 /** What is known of no games. */
@@ -53,6 +54,29 @@ export function joined(trees) {
   };
 }
 
+/** How much a move of a book counts: its weight, or its games. */
+const heft = ({ weight, results }) => weight ?? results?.games ?? 0;
+
+/** Adds to the rows what a book has of their moves, and rows for its other moves. */
+function withBook(tree, book) {
+  const moves = book?.moves ?? [];
+  const all = moves.reduce((sum, move) => sum + heft(move), 0);
+  const told = new Map(moves.map((move) => [move.san, { ...move, share: all ? heft(move) / all : 0 }]));
+  const rows = tree.rows.map((row) => ({ ...row, book: told.get(row.san) }));
+  for (const { san } of tree.rows) told.delete(san);
+  const others = [...told.values()].map((move) => (
+    { ...NOTHING, uci: move.uci, san: move.san, opening: null, book: move }));
+  return { ...tree, rows: [...rows, ...others] };
+}
+
+const GLYPHS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
+/** Returns what a book says of a move, in few signs: its share, its colour, its glyph. */
+function said({ share, advice, nag, priority }) {
+  const marks = [GLYPHS[nag], advice, priority === null ? null : `priority ${priority}`];
+  return [`${Math.round(share * 100)}%`, ...marks].filter(Boolean).join(" ");
+}
+
 const whole = (value) => (value === null ? "–" : String(Math.round(value)));
 
 export class Moves {
@@ -82,8 +106,15 @@ export class Moves {
     this.draw();
   }
 
-  show(tree) {
-    this.tree = tree;
+  /** Shows a tree, and what an opening book has beside it, if there is one. */
+  show(tree, book) {
+    this.tree = withBook(tree, book);
+    this.hasBook = Boolean(book);
+    byId("moves-book").hidden = !book;
+    byId("moves-book").title = book ? `${book.name}: ${book.format}` : "";
+    const fault = book && (book.fault ?? (book.faults ? `${book.faults} entries cannot be read` : null));
+    byId("moves-fault").hidden = !fault;
+    byId("moves-fault").textContent = fault ? `The book ${book.name}: ${fault}` : "";
     this.draw();
   }
 
@@ -141,7 +172,8 @@ export class Moves {
       cell("performance", whole(figures.performance)),
       cell("year", whole(figures.averageYear)),
       el("td", { class: "eco" }, figures.eco ?? "–"),
-    ];
+      this.hasBook ? el("td", { class: "book number" }, figures.book ? said(figures.book) : "") : null,
+    ].filter(Boolean);
   }
 
   row(row, all) {

@@ -24,6 +24,7 @@
 mod access;
 mod answers;
 mod api;
+mod book;
 mod cache;
 mod engine;
 mod errors;

@@ -86,6 +86,11 @@ pub struct PageOptions {
     #[arg(long = "repertoire", value_name = "FOLDER")]
     pub repertoires: Vec<PathBuf>,
 
+    /// An opening book whose moves stand beside those of the games: `.bin` (PolyGlot), `.abk`
+    /// (Arena) or `.ctg` (ChessBase)
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+
     /// Lets the page build the index of an open database, as `tabiya index` does: a file beside it
     #[arg(long)]
     pub index: bool,

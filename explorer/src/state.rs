@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 use crate::{
     access::Access,
     answers::Answers,
+    book::OpenBook,
     cache::Cache,
     engine::Engine,
     errors::Fault,
@@ -40,6 +41,7 @@ pub struct Explorer {
     /// The index that is being built.
     pub(crate) indexing: Arc<Indexing>,
     pub(crate) engine: Arc<Engine>,
+    pub(crate) book: Option<OpenBook>,
     pub(crate) saving: Saving,
     gate: Gate,
     /// For what needs no search.
@@ -142,6 +144,12 @@ impl Explorer {
             )?,
             indexing: Arc::new(Indexing::new(&options.page)),
             engine: Arc::new(Engine::new(&options.page)),
+            book: options
+                .page
+                .book
+                .as_deref()
+                .map(OpenBook::open)
+                .transpose()?,
             saving: Saving::default(),
             gate: Gate::new(&options.limits)?,
             beside: Gate::beside(&options.limits),
@@ -194,7 +202,8 @@ impl Explorer {
             lines.extend(notes.map(|note| format!("warning: {note}")));
             lines
         });
-        databases.chain(not_opened)
+        let book = self.book.as_ref().map(OpenBook::line);
+        databases.chain(not_opened).chain(book)
     }
 
     fn held_all(&self) -> Vec<DatabaseRef> {

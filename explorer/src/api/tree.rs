@@ -9,6 +9,7 @@ use tabiya::{Diagram, Query, Tree, TreeOrder, TreeSearch};
 use super::{json, to_json};
 use crate::{
     answers::Part,
+    book::BookAnswer,
     errors::Fault,
     filters::Filter,
     limits::Ask,
@@ -19,10 +20,12 @@ use crate::{
 
 /// The trees of the databases that were asked, one after the other.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct Answer<'b> {
     /// The position, with the rights that it was asked with.
     fen: String,
     trees: Vec<OneTree>,
+    /// What the opening book has; null without one.
+    book: Option<BookAnswer<'b>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,7 +154,9 @@ pub(super) async fn tree(
         }
         let trees = asked.trees(explorer, held, ask)?;
         let fen = Diagram::new(&asked.place.0).fen();
-        let answer: Arc<[u8]> = to_json(&Answer { fen, trees })?.into();
+        let book = explorer.book.as_ref();
+        let book = book.map(|book| book.answer(&asked.place.tree()));
+        let answer: Arc<[u8]> = to_json(&Answer { fen, trees, book })?.into();
         explorer.answers.put(key, answer.clone(), answer.len());
         Ok(answer)
     });

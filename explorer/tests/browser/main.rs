@@ -4,6 +4,7 @@
 mod access;
 mod annotated;
 mod asking;
+mod books;
 mod chromium;
 mod comfort;
 mod editing;

@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod asking;
+mod books;
 mod changes;
 mod client;
 mod clients;
