@@ -3,7 +3,7 @@
 use std::fs;
 
 use tabiya::{
-    Database, ErrorKind, Flow, Search, SidecarOptions, Strategy, convert,
+    Database, ErrorKind, Flow, OpenOptions, Search, SidecarOptions, Strategy, convert,
     format::{FormatKind, Overwrite},
 };
 use tempfile::TempDir;
@@ -330,4 +330,19 @@ fn a_rating_that_no_puzzle_has_may_be_that_of_players() {
     );
     let (_folder, puzzles) = written("puzzles.csv", PUZZLES);
     assert!(Search::new(&query).hints(&puzzles).unwrap().is_empty());
+}
+
+/// The result of a game of which only tags are read would be another one.
+#[test]
+fn a_result_among_the_moves_of_a_puzzle_is_no_result() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let text = format!("1,{fen},e2e4 1/2 e8e7\n2,{fen},1-0\n3,{fen},[Event \"x\"] e2e4\n");
+    let (folder, whole) = written("puzzles.csv", &text);
+    let query = ask::query("result:*");
+    let options = OpenOptions::new().for_query(&query);
+    let tags = options.open(folder.path().join("puzzles.csv")).unwrap();
+    for database in [&whole, &tags] {
+        assert_eq!(ids(database, "result:*"), [1, 2, 3]);
+        assert_eq!(database.verify().unwrap().damaged_games.len(), 3);
+    }
 }

@@ -75,6 +75,9 @@ impl Variant {
 /// position, as those of many puzzles. Then only those of standard chess count, unless a tag says
 /// that the game is Chess960.
 pub fn settle_rights(setup: &mut Setup, tagged: Variant) -> CastlingMode {
+    if setup.castling_rights.is_empty() {
+        return CastlingMode::from_chess960(tagged == Variant::Chess960);
+    }
     let of = |mode| Castles::from_setup(setup, mode).unwrap_or_else(|castles| castles);
     let usual = of(CastlingMode::Standard).castling_rights();
     let all = of(CastlingMode::Chess960).castling_rights();

@@ -1,5 +1,5 @@
 //! Lines as an opening book in the format that PolyGlot introduced, which
-//! [`polyglot`](tabiya_formats::book::polyglot) describes.
+//! [`polyglot`] describes.
 
 use tabiya_formats::book::polyglot::{self, coded};
 

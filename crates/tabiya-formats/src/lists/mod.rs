@@ -135,6 +135,15 @@ impl List {
         }
     }
 
+    /// Returns the FEN of an item, if that and the event are all that its record says without
+    /// moves, and the event is that of every item.
+    pub(crate) fn start_alone(self, item: &[u8]) -> Option<&[u8]> {
+        match self {
+            List::Puzzles => puzzles::start(item),
+            List::Positions | List::Json => None,
+        }
+    }
+
     /// Tests the tags of an item outside its record, if that can be done without telling it.
     pub(crate) fn any_tag(
         self,

@@ -29,6 +29,9 @@ const COLUMNS: [&str; 8] = [
     "DailyDate",
 ];
 
+/// A letter that no notation of moves has.
+const NO_MOVE: u8 = b'y';
+
 /// Whether a row names the columns.
 pub(super) fn is_title(row: &[u8]) -> bool {
     columns(row).next() == Some(b"PuzzleId")
@@ -70,6 +73,14 @@ fn read(row: &[u8]) -> Option<Puzzle<'_, impl Iterator<Item = (&'static str, &[u
         .chain(COLUMNS.into_iter().zip(columns));
     let tags = tags.filter(|(_, value)| !value.is_empty());
     Some(Puzzle { fen, moves, tags })
+}
+
+/// Returns the position before the opponent's move; `None` for a row that is no puzzle.
+pub(super) fn start(row: &[u8]) -> Option<&[u8]> {
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let fen = read(row)?.fen;
+    // What else a tag holds is told otherwise.
+    (!fen.is_empty() && fen.iter().all(is_plain)).then_some(fen)
 }
 
 /// Whether a tag passes; `None` for a row that is no puzzle.
@@ -130,14 +141,23 @@ impl Board {
     }
 
     /// Appends a move, given in UCI, in SAN with the whole square of a piece's origin, and plays
-    /// it. Appends what is no move as it is.
+    /// it. What is no move is appended as a word that none can be.
     fn play(&mut self, uci: &[u8], pgn: &mut Vec<u8>) {
         let squares = uci
             .get(..2)
             .and_then(square)
             .zip(uci.get(2..4).and_then(square));
-        let Some((from, to)) = squares.filter(|(from, _)| self.0[*from as usize] != 0) else {
-            return pgn.extend(uci);
+        let is_whole = uci.len() == 4 || uci.len() == 5 && uci[4].is_ascii_alphabetic();
+        let begins_at_man =
+            |(from, _): &(Square, Square)| self.0[*from as usize].is_ascii_alphabetic();
+        let Some((from, to)) = squares.filter(begins_at_man).filter(|_| is_whole) else {
+            // It may be a result, or begin a comment or a tag.
+            pgn.push(NO_MOVE);
+            let is_plain = |byte: &u8| byte.is_ascii_alphanumeric();
+            return pgn.extend(
+                uci.iter()
+                    .map(|byte| if is_plain(byte) { *byte } else { NO_MOVE }),
+            );
         };
         let man = std::mem::take(&mut self.0[from as usize]);
         let taken = std::mem::replace(&mut self.0[to as usize], man);

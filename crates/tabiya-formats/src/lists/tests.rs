@@ -49,8 +49,11 @@ fn moves_of_puzzles_become_those_of_standard_notation() {
     );
     let promotion = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1";
     assert_eq!(moves(promotion, "a7b8n e8e7 b8c6"), "axb8=N Ke8e7 Nb8c6");
-    // What is no move stays what it is, and is refused when the game is played.
-    assert_eq!(moves(promotion, "e2e4 x9 a"), "e2e4 x9 a");
+    // What is no move becomes a word that none can be, and is refused when the game is played.
+    assert_eq!(
+        moves(promotion, "e2e4 1/2 {a [b a7a8["),
+        "ye2e4 y1y2 yya yyb ya7a8y"
+    );
 }
 
 #[test]

@@ -182,11 +182,18 @@ pub(super) fn start_of(tags: &Tags<'_>) -> Result<Option<OwnStart>, (ErrorKind, 
     if tags.two_fens {
         return Err(fault(flaws::FENS_DIFFER));
     }
-    let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
+    start_of_fen(fen.as_bytes(), variant)
+        .map(Some)
+        .map_err(fault)
+}
+
+/// Returns the start position that a FEN tells in a game of a variant.
+pub(super) fn start_of_fen(fen: &[u8], variant: Variant) -> Result<OwnStart, Flaw> {
+    let fen = Fen::from_ascii(fen).map_err(|_| flaws::FEN_UNREADABLE)?;
     let mut setup = fen.into_setup();
     let mode = settle_rights(&mut setup, variant);
-    let position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
-    Ok(Some((setup, Position::new(position), mode)))
+    let position = san::set_up(&setup, mode).ok_or(flaws::FEN_UNPLAYABLE)?;
+    Ok((setup, Position::new(position), mode))
 }
 
 /// Reads the tags of a game. Returns the offset at which its moves and comments begin, and the

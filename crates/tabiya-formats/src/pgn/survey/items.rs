@@ -3,11 +3,21 @@
 use std::ops::Range;
 
 use memchr::memchr_iter;
+use tabiya_chess::{Start, variant::Variant};
 
-use super::{Depth, Part, Reader, Scope, alone::add_alone};
+use super::{
+    super::{
+        game::{Game, start_of_fen},
+        place::GamePlace,
+    },
+    Depth, Part, Reader, Scope,
+    alone::add_alone,
+};
 use crate::{
+    GameHeader, Visitor as _,
     error::Result,
-    indexed::Builder,
+    indexed::{Builder, Survey},
+    limits::LIST_ITEM_BYTES_MAX,
     lists::{List, Telling},
 };
 
@@ -22,7 +32,14 @@ pub(super) fn read(list: List, text: &[u8], scope: Scope, range: Range<usize>) -
     };
     let mut builder = Builder::default();
     let (mut at, mut told) = (range.start, Told::default());
+    let mut starts = Starts {
+        header: None,
+        survey: Survey::new(),
+    };
     while at < range.end && !scope.games.is_reached(&builder)? {
+        if telling == Telling::Header {
+            at = starts.add(list, text, at..range.end, &mut builder)?;
+        }
         at = told.tell((list, telling), text, at..range.end);
         told.survey(scope, &mut builder)?;
     }
@@ -33,6 +50,48 @@ pub(super) fn read(list: List, text: &[u8], scope: Scope, range: Range<usize>) -
         end: at,
         lines: memchr_iter(b'\n', whole).count() as u64,
     })
+}
+
+/// Surveys items of which only the start differs, without telling them.
+struct Starts {
+    /// What is the same of all.
+    header: Option<GameHeader>,
+    survey: Survey,
+}
+
+impl Starts {
+    /// Adds items that begin in a range, up to the first that must be told. Returns where to go on.
+    fn add(
+        &mut self,
+        list: List,
+        text: &[u8],
+        range: Range<usize>,
+        builder: &mut Builder,
+    ) -> Result<usize> {
+        let mut at = range.start;
+        while let Some(item) = list
+            .next_item(text, at)
+            .filter(|item| item.start < range.end)
+            && item.len() <= LIST_ITEM_BYTES_MAX
+            && let Some(fen) = list.start_alone(&text[item.clone()])
+        {
+            let header = self.header.get_or_insert_with(|| {
+                let mut told = Vec::new();
+                let _ = list.tell(&text[item.clone()], Telling::Header, &mut told);
+                Game::without_start(&told, GamePlace::NOWHERE)
+                    .header()
+                    .clone()
+            });
+            self.survey.begin();
+            if let Ok((setup, ..)) = start_of_fen(fen, Variant::Standard) {
+                let _ = self.survey.start(Start::Custom(&setup));
+            }
+            let place = (item.start as u64, item.len() as u32);
+            builder.push(header, place, &mut self.survey, false)?;
+            at = item.end;
+        }
+        Ok(at)
+    }
 }
 
 /// Items that have been told.
