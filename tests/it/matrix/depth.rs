@@ -93,7 +93,7 @@ fn a_game_of_the_greatest_depth_is_read_found_verified_and_converted() {
 #[test]
 fn of_a_deeper_game_what_is_not_too_deep_is_converted() {
     let too_deep = VARIATION_DEPTH_MAX + 1;
-    for kind in [Kind::Pgn, Kind::Json, Kind::Gzip, Kind::Bzip2, Kind::Zstd] {
+    for kind in [Kind::Pgn, Kind::Gzip, Kind::Bzip2, Kind::Zstd] {
         let base = Base::new(kind, &text(too_deep));
         let error = PlainGame::read(&base.open(), GameId(1)).unwrap_err();
         assert_eq!((error.game(), error.line()), (Some(2), Some(13)), "{error}");

@@ -236,8 +236,7 @@
 //!
 //! ## readonly: nothing may be written in the folder
 //!
-//! * puzzles positions json:
-//! * cbf:
+//! * puzzles positions json cbf:
 //!   `databases_are_read_searched_verified_and_converted_where_nothing_may_be_written`
 //! * chessbase2: none, it is only read, as the others are
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value

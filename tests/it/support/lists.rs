@@ -8,7 +8,7 @@ use tabiya::{Database, format::GameText};
 use super::{
     dice::Dice,
     game::PlainGame,
-    pool::{Pool, TAGS, told_game},
+    pool::{PUZZLE_TAGS, Pool, told_game},
     walk::legal,
 };
 
@@ -92,7 +92,7 @@ fn puzzle(game: &PlainGame, dice: &mut Dice) -> String {
     };
     let moves: Vec<String> = played(game).into_iter().map(uci).collect();
     let mut value = |name: &str| {
-        let tag = TAGS.iter().find(|(tag, _)| *tag == name);
+        let tag = PUZZLE_TAGS.iter().find(|(tag, _)| *tag == name);
         *dice.pick(tag.expect("a tag of the games").1)
     };
     let (rating, popularity, themes) = (value("Rating"), value("Popularity"), value("Themes"));

@@ -108,16 +108,19 @@ const EVENTS: [&str; 6] = [
 ];
 const SITES: [&str; 5] = ["Gausdal NOR", "Zürich SUI", "?", "", "Tromsø NOR"];
 const ROUNDS: [&str; 6] = ["1", "2.1", "?", "", "10", "-"];
+/// Tags of puzzles, with some values.
+pub(crate) const PUZZLE_TAGS: [(&str, &[&str]); 3] = [
+    ("Themes", &["fork short", "mate mateIn2 fork", "mateIn2"]),
+    ("Rating", &["1500", "2231", "high"]),
+    ("Popularity", &["-12", "0", "95"]),
+];
 /// Tags outside the index, with some values.
-pub(crate) const TAGS: [(&str, &[&str]); 9] = [
+pub(crate) const TAGS: [(&str, &[&str]); 6] = [
     ("Annotator", &["Nunn", "Müller", ""]),
     ("Source", &["Mega", "TWIC 900"]),
     ("WhiteTeam", &["Norge", "Île de France"]),
     ("BlackTeam", &["Norge", "Sverige"]),
     ("Opening", &["Sicilian", "King's Gambit"]),
-    ("Themes", &["fork short", "mate mateIn2 fork", "mateIn2"]),
-    ("Rating", &["1500", "2231", "high"]),
-    ("Popularity", &["-12", "0", "95"]),
     (
         "TimeControl",
         &[
@@ -385,6 +388,13 @@ pub(crate) fn told_game(dice: &mut Dice) -> PlainGame {
     let mut game = random_game(dice);
     // The games themselves are the same as without.
     remark::annotate(&mut dice.clone(), &mut game);
+    let mut aside = dice.clone();
+    for (name, values) in PUZZLE_TAGS {
+        if aside.percent(25) {
+            let value = (*aside.pick(values)).to_owned();
+            game.tags.push((name.to_owned(), value));
+        }
+    }
     game
 }
 

@@ -20,7 +20,7 @@ use super::{
     lines::Image,
     naive::{Known, RESULTS},
     opening,
-    pool::{NAMES, Pool, TAGS, WORDS},
+    pool::{NAMES, PUZZLE_TAGS, Pool, TAGS, WORDS},
     queries3::{FIRST_NEW_KIND, Scene, new_clause, new_test, word3_query},
     remark::{self, near_eval, near_time},
     walk::Place,
@@ -174,7 +174,7 @@ fn seldom_clause() -> impl Strategy<Value = HeaderClause> {
     (0..6u8, any::<u64>()).prop_map(|(kind, seed)| {
         let mut dice = Dice::new(seed);
         let values = |wanted: &str| {
-            let tag = TAGS.iter().find(|(name, _)| *name == wanted);
+            let tag = PUZZLE_TAGS.iter().find(|(name, _)| *name == wanted);
             tag.expect("a tag of the games").1
         };
         let color = match kind {
