@@ -335,7 +335,7 @@ mod tests {
         );
         assert_eq!(
             moves(&pieces("k7/8/8/8/8/8/2p5/1N1B3K b - - 0 1")),
-            "a8a7 a8b8 a8b7 c2c1q c2c1r c2c1b c2c1n c2b1q c2b1r c2b1b c2b1n c2d1q c2d1r c2d1b \
+            "a8a7 a8b7 a8b8 c2c1q c2c1r c2c1b c2c1n c2b1q c2b1r c2b1b c2b1n c2d1q c2d1r c2d1b \
              c2d1n"
         );
     }
