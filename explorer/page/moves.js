@@ -1,6 +1,7 @@
 // The table of what was played in the position.
 
 import { byId, count, el, percent, resultBar } from "./dom.js";
+import { sign } from "./nags.js";
 
 const ROWS = 12;
 const NUMBERS = ["averageRating", "performance", "averageYear"];
@@ -69,11 +70,9 @@ function withBook(tree, book) {
   return { ...tree, rows: [...rows, ...others] };
 }
 
-const GLYPHS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
-
 /** Returns what a book says of a move, in few signs: its share, its colour, its glyph. */
 function said({ share, advice, nag, priority }) {
-  const marks = [GLYPHS[nag], advice, priority === null ? null : `priority ${priority}`];
+  const marks = [sign(nag), advice, priority === null ? null : `priority ${priority}`];
   return [`${Math.round(share * 100)}%`, ...marks].filter(Boolean).join(" ");
 }
 

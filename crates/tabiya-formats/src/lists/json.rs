@@ -36,7 +36,9 @@ pub(super) fn next_object(text: &[u8], mut from: usize) -> Option<Range<usize>> 
 
 /// Returns where an object seems to begin, at an offset or behind it.
 pub(super) fn likely_object(text: &[u8], from: usize) -> Option<usize> {
-    memmem::find(text.get(from..)?, NEXT_LINE).map(|at| from + at + 1)
+    let text = text.get(from..)?;
+    let line = memmem::find(text, NEXT_LINE).map(|at| from + at + 1);
+    line.or_else(|| memmem::find(text, NEXT_IN_ARCHIVE).map(|at| from + at))
 }
 
 /// Returns where the games begin in what follows the `{` of an archive.
@@ -53,24 +55,32 @@ fn object_end(text: &[u8], start: usize) -> usize {
         .saturating_add(LIST_ITEM_BYTES_MAX + 1)
         .min(text.len());
     let object = text.get(start..most).unwrap_or_default();
-    let next = |begin| memmem::find(object.get(1..)?, begin).map(|at| at + 1);
-    let next = [NEXT_LINE, NEXT_IN_ARCHIVE]
-        .into_iter()
-        .filter_map(next)
-        .min();
-    let object = &object[..next.unwrap_or(object.len())];
-    start + closing(object).unwrap_or(object.len())
+    start + end_of(object).unwrap_or(object.len())
 }
 
-/// Returns where the object ends with which a text begins.
-fn closing(text: &[u8]) -> Option<usize> {
+/// Returns where the object ends with which a text begins, or where the next seems to begin before
+/// that. O(bytes up to there).
+fn end_of(text: &[u8]) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_usize);
     loop {
         at += memchr3(b'{', b'}', b'"', text.get(at..)?)?;
         match text[at] {
+            b'{' if at > 0 && text[at - 1..].starts_with(NEXT_LINE) => return Some(at - 1),
+            b'{' if at > 0 && text[at..].starts_with(NEXT_IN_ARCHIVE) => return Some(at),
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
-            _ => at = string_end(text, at + 1)?,
+            _ => {
+                let end = string_end(text, at + 1);
+                let string = &text[at..end.unwrap_or(text.len())];
+                if let Some(next) = memmem::find(string, NEXT_LINE) {
+                    return Some(at + next);
+                }
+                at = end?;
+                // A string whose end is lost ends with the first quote of the next object.
+                if text[at - 1..].starts_with(NEXT_IN_ARCHIVE) {
+                    return Some(at - 1);
+                }
+            }
         }
         at += 1;
         if depth == 0 {

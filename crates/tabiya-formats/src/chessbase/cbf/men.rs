@@ -1,11 +1,12 @@
 //! The men on their squares, and their moves in the order in which ChessBase numbers them.
 //!
 //! Numbers begin with 1. Squares are gone through file by file: a1 to a8, b1 to b8, and so on. The
-//! moves of a man come in the order of [`KING`] to [`PAWN_CAPTURES`], along a line from the nearest
-//! square on. Check does not matter, and a king is never captured. A pawn on its last rank has four
-//! numbers: queen, rook, bishop, knight. Castling comes after the other moves of the king, to the h
-//! side first; the rook must be in its corner and no man between, whether the right to castle is
-//! left or not.
+//! moves of a piece come in the order of [`directions`](crate::chessbase::common::directions),
+//! along a line from the nearest square on; those of a pawn are two squares ahead, one, and
+//! [`PAWN_CAPTURES`]. Check does not matter, and a king is never captured. A pawn on its last rank
+//! has four numbers: queen, rook, bishop, knight. Castling comes after the other moves of the king,
+//! to the h side first; the rook must be in its corner and no man between, whether the right to
+//! castle is left or not.
 //!
 //! The file of a pawn that has just gone two squares makes numbers for pawns beside it, after their
 //! other moves. ChessBase has this wrong in two cases, and so some numbers mean no move:
@@ -18,35 +19,13 @@
 use shakmaty::{Color, File, Move, Rank, Role, Square};
 use tabiya_chess::{Flow, Follow, Man, Placed, Start, follow::make};
 
-/// A direction: files to the right, ranks up; of pawns ranks ahead.
-type Step = (i32, i32);
+use crate::chessbase::common::directions::{Direction, KING_STEPS, KNIGHT_STEPS, LINES};
 
-const KING: [Step; 8] = [
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-    (0, -1),
-    (0, 1),
-    (1, -1),
-    (1, 0),
-    (1, 1),
-];
-const BISHOP: [Step; 4] = [(-1, -1), (1, -1), (1, 1), (-1, 1)];
-const ROOK: [Step; 4] = [(-1, 0), (0, -1), (1, 0), (0, 1)];
-/// As the bishop and then as the rook.
-const QUEEN: [&[Step]; 2] = [&BISHOP, &ROOK];
-const KNIGHT: [Step; 8] = [
-    (-2, -1),
-    (-2, 1),
-    (2, -1),
-    (2, 1),
-    (-1, -2),
-    (-1, 2),
-    (1, -2),
-    (1, 2),
-];
-/// After two squares ahead and one.
-const PAWN_CAPTURES: [Step; 2] = [(-1, 1), (1, 1)];
+/// The first directions of a queen are those of a bishop, the others those of a rook.
+const BISHOP: usize = 4;
+
+/// After two squares ahead and one; ranks ahead.
+const PAWN_CAPTURES: [Direction; 2] = [(-1, 1), (1, 1)];
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 /// A position.
@@ -101,14 +80,14 @@ impl Pieces {
     }
 
     /// Returns the square a step away; `None` off the board.
-    fn square(&self, from: Square, (files, ranks): Step) -> Option<Square> {
-        let file = File::try_from(from.file() as i32 + files).ok()?;
-        let rank = Rank::try_from(from.rank() as i32 + ranks).ok()?;
+    fn square(&self, from: Square, (files, ranks): Direction) -> Option<Square> {
+        let file = File::try_from(from.file() as i32 + i32::from(files)).ok()?;
+        let rank = Rank::try_from(from.rank() as i32 + i32::from(ranks)).ok()?;
         Some(Square::from_coords(file, rank))
     }
 
     /// Returns the same for a pawn of the side to move.
-    fn ahead(&self, from: Square, (files, ranks): Step) -> Option<Square> {
+    fn ahead(&self, from: Square, (files, ranks): Direction) -> Option<Square> {
         self.square(from, (files, self.turn.fold_wb(ranks, -ranks)))
     }
 
@@ -133,10 +112,10 @@ impl Pieces {
                 let found = match man.role() {
                     Role::Pawn => self.pawn(from, &mut count),
                     Role::King => self.king(from, &mut count),
-                    Role::Knight => self.leaps(Role::Knight, from, &KNIGHT, &mut count),
-                    Role::Bishop => self.lines(Role::Bishop, from, &[&BISHOP], &mut count),
-                    Role::Rook => self.lines(Role::Rook, from, &[&ROOK], &mut count),
-                    Role::Queen => self.lines(Role::Queen, from, &QUEEN, &mut count),
+                    Role::Knight => self.leaps(Role::Knight, from, &KNIGHT_STEPS, &mut count),
+                    Role::Bishop => self.lines(Role::Bishop, from, &LINES[..BISHOP], &mut count),
+                    Role::Rook => self.lines(Role::Rook, from, &LINES[BISHOP..], &mut count),
+                    Role::Queen => self.lines(Role::Queen, from, &LINES, &mut count),
                 };
                 if let Some(found) = found {
                     return found;
@@ -156,7 +135,13 @@ impl Pieces {
         }
     }
 
-    fn leaps(&self, role: Role, from: Square, steps: &[Step], count: &mut Count) -> Option<Found> {
+    fn leaps(
+        &self,
+        role: Role,
+        from: Square,
+        steps: &[Direction],
+        count: &mut Count,
+    ) -> Option<Found> {
         let targets = steps.iter().filter_map(|&step| self.square(from, step));
         targets
             .filter(|&to| self.is_free(to))
@@ -167,10 +152,10 @@ impl Pieces {
         &self,
         role: Role,
         from: Square,
-        steps: &[&[Step]],
+        steps: &[Direction],
         count: &mut Count,
     ) -> Option<Found> {
-        for &step in steps.iter().copied().flatten() {
+        for &step in steps {
             let mut at = from;
             while let Some(to) = self.square(at, step).filter(|&to| self.is_free(to)) {
                 let found = count.pass_move(|| self.normal(role, from, to, None));
@@ -187,7 +172,7 @@ impl Pieces {
     }
 
     fn king(&self, from: Square, count: &mut Count) -> Option<Found> {
-        let found = self.leaps(Role::King, from, &KING, count);
+        let found = self.leaps(Role::King, from, &KING_STEPS, count);
         if found.is_some() || from != Square::from_coords(File::E, self.turn.backrank()) {
             return found;
         }

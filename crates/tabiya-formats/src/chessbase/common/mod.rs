@@ -3,6 +3,7 @@
 pub(crate) mod annotation;
 pub(super) mod commands;
 pub(crate) mod content;
+pub(super) mod directions;
 pub(super) mod event_type;
 pub(crate) mod marks;
 pub(super) mod markup;

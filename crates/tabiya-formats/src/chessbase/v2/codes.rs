@@ -19,6 +19,8 @@ use std::sync::LazyLock;
 
 use shakmaty::Role;
 
+use crate::chessbase::common::directions::{Direction, KING_STEPS, KNIGHT_STEPS, LINES};
+
 /// A null move.
 pub(super) const NULL: u16 = 0xfffa;
 /// A start position follows.
@@ -198,39 +200,6 @@ const PIECES: [u8; 5] = [KING, QUEEN, KNIGHT, BISHOP, ROOK];
 const CAPTURED: [u8; 5] = [QUEEN, KNIGHT, BISHOP, ROOK, PAWN];
 /// What a pawn becomes, in the order of words.
 const PROMOTIONS: [u8; 4] = [QUEEN, KNIGHT, BISHOP, ROOK];
-
-type Direction = (i8, i8);
-const KING_STEPS: [Direction; 8] = [
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-    (0, -1),
-    (0, 1),
-    (1, -1),
-    (1, 0),
-    (1, 1),
-];
-const KNIGHT_STEPS: [Direction; 8] = [
-    (-2, -1),
-    (-2, 1),
-    (2, -1),
-    (2, 1),
-    (-1, -2),
-    (-1, 2),
-    (1, -2),
-    (1, 2),
-];
-/// The bishop's directions, then the rook's.
-const LINES: [Direction; 8] = [
-    (-1, -1),
-    (1, -1),
-    (1, 1),
-    (-1, 1),
-    (-1, 0),
-    (0, -1),
-    (1, 0),
-    (0, 1),
-];
 
 /// Returns the directions of a piece and how far it goes.
 const fn reach(kind: u8) -> (&'static [Direction], i8) {
