@@ -1,6 +1,6 @@
 //! Databases of ChessBase 1 to 5 (`.cbf`), written after their description.
 
-use std::{fs, path::PathBuf};
+use std::{env, fs, path::PathBuf};
 
 use shakmaty::{Setup, fen::Fen};
 use tabiya::{
@@ -90,6 +90,21 @@ fn convert(set: &Set, suffix: &str) -> Conversion {
 fn without_annotations(game: &PlainGame) -> Vec<Event> {
     let is_move = |event: &&Event| !matches!(event, Event::Nag(_) | Event::Comment(_));
     game.events.iter().filter(is_move).cloned().collect()
+}
+
+#[test]
+fn the_fixture_is_what_the_famous_games_are_written_as() {
+    let games = read(&Database::read("fixtures/famous.pgn").unwrap());
+    let games: Vec<PlainGame> = games.into_iter().filter(cbf::fits).collect();
+    let set = Set::of(&games);
+    for suffix in ["cbi", "cbf"] {
+        let fixture = PathBuf::from(format!("fixtures/shelf/famous.{suffix}"));
+        if env::var("TABIYA_RENEW").is_ok_and(|value| value == "1") {
+            fs::copy(set.file(suffix), &fixture).unwrap();
+        }
+        let is_same = fs::read(&fixture).unwrap() == fs::read(set.file(suffix)).unwrap();
+        assert!(is_same, "{suffix}: TABIYA_RENEW=1 writes it anew");
+    }
 }
 
 #[test]
