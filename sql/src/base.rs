@@ -1,7 +1,7 @@
 //! An open database, and its names as Arrow data.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -10,14 +10,18 @@ use std::{
 
 use datafusion::arrow::{array::StringViewBuilder, buffer::Buffer, error::ArrowError};
 use tabiya::{
-    Database, GameId, OpenOptions,
+    Database, Flow, GameId, OpenOptions,
     chess::{NameId, NameKind},
 };
+
+use crate::parquet::{Unpacked, has_parquet_name};
 
 /// A database that tables are made of. Cheap to share.
 #[derive(Debug)]
 pub struct Base {
     database: Database,
+    /// What the database is made of, if that is a Parquet file.
+    unpacked: Option<Unpacked>,
     name: String,
     names: [OnceLock<Names>; 4],
     damaged: AtomicU64,
@@ -26,25 +30,37 @@ pub struct Base {
 }
 
 impl Base {
-    /// Opens a database of any format.
+    /// Opens a database of any format, or the games of a [Parquet file](Unpacked).
     ///
     /// # Errors
-    /// Those of [`Database::open`].
+    /// Those of [`Database::open`] and [`Unpacked::new`].
     pub fn open(path: &Path) -> tabiya::Result<Arc<Base>> {
-        Ok(Arc::new(Base::new(Database::open(path)?)))
+        let base = match unpacked(path)? {
+            Some(base) => base,
+            None => Base::new(Database::open(path)?),
+        };
+        Ok(Arc::new(base))
+    }
+
+    /// Opens a database of any format, or the parts of a long file that is indexed in parts.
+    pub(crate) fn parts(path: &Path) -> tabiya::Result<Vec<Base>> {
+        if let Some(base) = unpacked(path)? {
+            return Ok(vec![base]);
+        }
+        let databases = OpenOptions::new().open_each(path)?;
+        Ok(databases.into_iter().map(Base::new).collect())
     }
 
     /// Opens a database, or the parts of a long file that is indexed in parts, which have one name:
     /// that of the file, or its path if the name is taken.
     ///
     /// # Errors
-    /// Those of [`OpenOptions::open_each`].
+    /// Those of [`OpenOptions::open_each`] and [`Unpacked::new`].
     pub fn open_each(
         path: &Path,
         is_taken: impl FnOnce(&str) -> bool,
     ) -> tabiya::Result<Vec<Arc<Base>>> {
-        let databases = OpenOptions::new().open_each(path)?;
-        let mut bases: Vec<Base> = databases.into_iter().map(Base::new).collect();
+        let mut bases = Base::parts(path)?;
         if bases.first().is_some_and(|base| is_taken(base.name())) {
             let name = path.display().to_string();
             bases
@@ -63,6 +79,7 @@ impl Base {
         Base {
             name: database.name(),
             database,
+            unpacked: None,
             names: Default::default(),
             damaged: AtomicU64::new(0),
             rows: AtomicU64::new(0),
@@ -88,9 +105,31 @@ impl Base {
         &self.database
     }
 
+    /// Returns the path of the database, or of the Parquet file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match &self.unpacked {
+            Some(unpacked) => unpacked.source(),
+            None => self.database.path(),
+        }
+    }
+
+    /// Returns the paths of the files that are read.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        if let Some(unpacked) = &self.unpacked {
+            return vec![unpacked.source().to_owned()];
+        }
+        let files = self.database.files().into_iter();
+        files.map(|(file, _)| file).collect()
+    }
+
     /// Returns whether no other program has changed the files.
     pub(crate) fn is_current(&self) -> bool {
-        self.database.check_unchanged().is_ok()
+        match &self.unpacked {
+            Some(unpacked) => unpacked.is_current(),
+            None => self.database.check_unchanged().is_ok(),
+        }
     }
 
     /// Returns what the column `db` holds.
@@ -146,6 +185,17 @@ impl Base {
         let names = Names::read(&self.database, kind)?;
         Ok(slot.get_or_init(|| names))
     }
+}
+
+/// Opens the games of a Parquet file; `None` for other files.
+fn unpacked(path: &Path) -> tabiya::Result<Option<Base>> {
+    if !has_parquet_name(path) {
+        return Ok(None);
+    }
+    let unpacked = Unpacked::new(path, &|| Flow::Continue(()))?;
+    let mut base = Base::new(Database::open(unpacked.path())?);
+    base.unpacked = Some(unpacked);
+    Ok(Some(base))
 }
 
 /// Greatest size of a buffer of names: offsets in string views have 31 bits.

@@ -1,13 +1,13 @@
 //! The databases that SQL can name.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use datafusion::error::Result;
-use tabiya::databases_named;
+use tabiya::{databases_named, format::left_out};
 
 use crate::{
     base::Base,
@@ -20,6 +20,8 @@ pub(crate) struct Bases {
     first: Vec<Arc<Base>>,
     /// By path; a long file is several.
     open: Mutex<BTreeMap<PathBuf, Vec<Arc<Base>>>>,
+    /// What lists name and is not here, told once.
+    left_out: Mutex<BTreeSet<String>>,
     /// Whether conditions of SQL become part of queries.
     pub(crate) pushdown: bool,
 }
@@ -30,6 +32,7 @@ impl Bases {
         Bases {
             first,
             open: Mutex::default(),
+            left_out: Mutex::default(),
             pushdown,
         }
     }
@@ -64,6 +67,12 @@ impl Bases {
 
     /// Adds the databases that a path names.
     fn add(&self, path: &Path, bases: &mut Vec<Arc<Base>>) -> Result<()> {
+        for entry in left_out(path).map_err(external)? {
+            let mut told = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+            if told.insert(entry.clone()) {
+                log::warn!("{entry}");
+            }
+        }
         for path in databases_named(path).map_err(external)? {
             bases.append(&mut self.open(&path)?);
         }
@@ -75,10 +84,8 @@ impl Bases {
         // What is no file is told by opening it.
         let key = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let is_known = |base: &&Arc<Base>| {
-            base.database()
-                .path()
-                .canonicalize()
-                .is_ok_and(|path| path == key)
+            let path = base.path().canonicalize();
+            path.is_ok_and(|path| path == key)
         };
         let known: Vec<Arc<Base>> = self.first.iter().filter(is_known).cloned().collect();
         if !known.is_empty() {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | open databases, their names as Arrow data | [`base`] |
 //! | those that SQL can name | `bases` |
+//! | games in the Parquet files of others | [`parquet`] |
 //! | games, moves and tags as batches of rows | [`tables`] |
 //! | conditions of SQL as a query of tabiya | `pushdown` |
 //! | games of a database as batches, for scans and exports | `read` |
@@ -27,6 +28,7 @@ mod errors;
 pub mod export;
 mod functions;
 mod matches;
+pub mod parquet;
 pub mod provider;
 mod pushdown;
 mod read;

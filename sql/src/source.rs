@@ -7,7 +7,7 @@ use std::{
 };
 
 use datafusion::error::{DataFusionError, Result};
-use tabiya::{OpenOptions, Query};
+use tabiya::Query;
 
 use crate::{base::Base, errors::external};
 
@@ -80,7 +80,7 @@ impl Origin {
         match self {
             Origin::Named(named, _) => Ok(named.clone()),
             Origin::Open(base) => Ok(Named {
-                path: base.database().path().canonicalize()?,
+                path: base.path().canonicalize()?,
                 name: base.name().to_owned(),
                 games: base.database().len(),
                 part: base.database().part(),
@@ -146,16 +146,16 @@ impl OpenDatabases {
     }
 
     fn opened(&self, path: &Path, part: Option<u32>) -> Result<Base> {
-        let parts = OpenOptions::new().open_each(path).map_err(external)?;
-        let database = parts.into_iter().find(|database| database.part() == part);
-        let database = database.ok_or_else(|| {
+        let mut parts = Base::parts(path).map_err(external)?.into_iter();
+        let base = parts.find(|base| base.database().part() == part);
+        let base = base.ok_or_else(|| {
             let what = "not indexed here in the parts that it had when the query was planned";
             fault(path, &what)
         })?;
-        for (file, _) in database.files() {
+        for file in base.files() {
             self.allowed(&file)?;
         }
-        Ok(Base::new(database))
+        Ok(base)
     }
 }
 

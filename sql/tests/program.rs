@@ -491,3 +491,45 @@ fn an_export_ends_well_when_nobody_reads_what_it_tells() {
     assert!(status.success());
     assert!(target.join("games").is_dir());
 }
+
+/// Writes a table of two games in the layout of Lichess.
+fn written_parquet(folder: &Path) -> String {
+    let path = folder.join("train.parquet");
+    let select = "select 'First' as \"White\", 1500 as \"WhiteElo\", \
+                  date '2024-02-29' as \"UTCDate\", '1-0' as \"Result\", \
+                  '1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0' as movetext \
+                  union all select 'Second', null, null, '*', '1. d4 d5 2. Nonsense *'";
+    let path = path.to_str().unwrap().to_owned();
+    stdout(&["--format", "parquet", "-o", &path, "-c", select]);
+    path
+}
+
+#[test]
+fn parquet_of_others_is_a_database_and_a_source_of_convert() {
+    let folder = tempfile::tempdir().unwrap();
+    let parquet = written_parquet(folder.path());
+    let select = "select db, white, year, white_elo, plies from games \
+                  where matches(db, game, 'at(mate)')";
+    assert_eq!(
+        stdout(&[&parquet, "-c", select]),
+        "db,white,year,white_elo,plies\ntrain,First,2024,1500,5\n"
+    );
+    let named = format!("select count(*) from games('{parquet}', query => 'white:first')");
+    assert_eq!(stdout(&[FAMOUS, "-c", &named]), "count(*)\n1\n");
+    let target = folder.path().join("games.pgn");
+    let target = target.to_str().unwrap();
+    let output = run(&["convert", &parquet, FAMOUS, target]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(
+        told.contains(&format!("damaged, the rest kept: {parquet}")),
+        "{told}"
+    );
+    assert!(told.contains("93 games written to"), "{told}");
+    let pgn = fs::read_to_string(target).unwrap();
+    assert!(pgn.contains("1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0"), "{pgn}");
+    let refused = run(&["convert", FAMOUS, target]);
+    assert_eq!(refused.status.code(), Some(2));
+    let replaced = run(&["convert", FAMOUS, target, "--force"]);
+    assert_eq!(replaced.status.code(), Some(0));
+}

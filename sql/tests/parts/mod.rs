@@ -118,3 +118,27 @@ fn a_list_is_all_databases_that_it_names() {
         );
     }
 }
+
+#[test]
+fn what_the_list_of_chessbase_has_elsewhere_is_told_wherever_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy("../fixtures/famous.pgn", folder.path().join("a.pgn")).unwrap();
+    let sized = |text: &str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
+    let item = |path: &str| [vec![0x1e], sized("Name,0,1,1,5,1,1"), sized(path)].concat();
+    let items = [item("a.pgn"), item("gone.cbh")].concat();
+    let length = (items.len() as u32).to_be_bytes();
+    let list = [&[0x0c, 0x0b, 0x0a, 0x0e], &length[..], &items].concat();
+    let path = folder.path().join("DBItems.cbini");
+    fs::write(&path, list).unwrap();
+    let path = path.to_str().unwrap();
+    let named = format!("select count(*) from games('{path}')");
+    for arguments in [
+        vec![path, "-c", "select count(*) from games"],
+        vec!["-c", &named],
+    ] {
+        let output = run(&arguments);
+        assert_eq!(output.stdout, b"count(*)\n91\n", "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(told.matches("gone.cbh").count(), 1, "{told}");
+    }
+}

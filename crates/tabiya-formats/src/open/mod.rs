@@ -292,5 +292,13 @@ fn not_an_index(file: &File) -> Error {
     if file.bytes.is_empty() {
         return Error::truncated("the index", 10, 0).at_path(&file.path);
     }
-    Error::new(ErrorKind::UnknownFormat).at_path(&file.path)
+    let kind = if file.bytes.starts_with(b"PAR1") {
+        ErrorKind::Unsupported {
+            what: "Parquet (`tabiya-sql` reads it; `tabiya-sql convert FILE games.si5` makes a \
+                   database of its games)",
+        }
+    } else {
+        ErrorKind::UnknownFormat
+    };
+    Error::new(kind).at_path(&file.path)
 }

@@ -1,5 +1,6 @@
 //! The program `tabiya-sql`: SQL over chess databases, and their export as Parquet.
 
+mod convert;
 mod output;
 mod progress;
 mod prompt;
@@ -75,6 +76,17 @@ enum Command {
         /// Threads; all processors by default.
         #[arg(long)]
         threads: Option<usize>,
+    },
+    /// Write the games of Parquet files, or of other databases, as a database of tabiya.
+    ///
+    /// `tabiya-sql convert train-00000.parquet games.si5`
+    Convert {
+        /// What to read, and last what to write, in a format that tabiya writes.
+        #[arg(required = true, num_args = 2..)]
+        paths: Vec<PathBuf>,
+        /// Replace the database that is to be written, if it exists.
+        #[arg(long)]
+        force: bool,
     },
     /// Divide the queries of clients into tasks for executors. One for each cluster.
     Scheduler {
@@ -182,8 +194,8 @@ fn is_no_database(path: &Path, bases: &[Arc<Base>]) -> Result<(), Failure> {
     let Ok(path) = path.canonicalize() else {
         return Ok(());
     };
-    let mut files = bases.iter().flat_map(|base| base.database().files());
-    if files.any(|(file, _)| file.canonicalize().is_ok_and(|file| file == path)) {
+    let mut files = bases.iter().flat_map(|base| base.files());
+    if files.any(|file| file.canonicalize().is_ok_and(|file| file == path)) {
         return Err(format!("{}: belongs to a database that is read", path.display()).into());
     }
     Ok(())
@@ -199,6 +211,10 @@ async fn run_command(command: Command) -> Result<ExitCode, Failure> {
         } => {
             let folder = paths.pop().ok_or("no folder")?;
             run_export(open(&paths)?, folder, &tables, fens, threads).await
+        }
+        Command::Convert { mut paths, force } => {
+            let target = paths.pop().ok_or("no target")?;
+            convert::run(paths, target, force).await
         }
         Command::Scheduler { listen, lost_after } => {
             output::tell(&format!("tabiya-sql: scheduler at {listen}"));
@@ -262,35 +278,19 @@ async fn run_export(
         })
         .collect();
     let threads = threads.unwrap_or_else(processors);
-    let stopped = Arc::new(AtomicBool::new(false));
-    let (asked, counted) = (Arc::clone(&stopped), bases.clone());
+    let counted = bases.clone();
     let started = std::time::Instant::now();
-    let work = tokio::task::spawn_blocking(move || {
-        let go_on = || {
-            if asked.load(Ordering::Relaxed) {
-                Flow::Break(())
-            } else {
-                Flow::Continue(())
-            }
-        };
-        export(&bases, &tables, fens, Path::new(&folder), threads, &go_on)
-    });
+    let work = move |go_on: &(dyn Fn() -> Flow + Sync)| {
+        export(&bases, &tables, fens, Path::new(&folder), threads, go_on)
+    };
     let counts = || Counts {
         rows: counted.iter().map(|base| base.rows_read()).sum(),
         games: counted.iter().map(|base| base.games_decoded()).sum(),
     };
-    let work = progress::show(true, counts, work);
-    tokio::pin!(work);
-    let done = tokio::select! {
-        done = &mut work => done,
-        _ = tokio::signal::ctrl_c() => {
-            stopped.store(true, Ordering::Relaxed);
-            // What was written so far is removed.
-            let _ = work.await;
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
+    let Some(done) = until_stopped(counts, work).await? else {
+        return Ok(ExitCode::from(INTERRUPTED));
     };
-    let done = done??;
+    let done = done?;
     let seconds = started.elapsed().as_secs_f64();
     output::tell(&format!(
         "{} files, {} rows, {seconds:.3} s",
@@ -298,4 +298,33 @@ async fn run_export(
     ));
     output::warn(counted.iter().map(|base| base.take_damaged()).sum());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does work on another thread, which Ctrl-C makes it give up and remove. Returns `None` then.
+async fn until_stopped<T: Send + 'static>(
+    counts: impl Fn() -> Counts,
+    work: impl FnOnce(&(dyn Fn() -> Flow + Sync)) -> T + Send + 'static,
+) -> Result<Option<T>, Failure> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stopped);
+    let work = tokio::task::spawn_blocking(move || {
+        work(&|| {
+            if asked.load(Ordering::Relaxed) {
+                Flow::Break(())
+            } else {
+                Flow::Continue(())
+            }
+        })
+    });
+    let work = progress::show(true, counts, work);
+    tokio::pin!(work);
+    tokio::select! {
+        done = &mut work => Ok(Some(done?)),
+        _ = tokio::signal::ctrl_c() => {
+            stopped.store(true, Ordering::Relaxed);
+            // What was written so far is removed.
+            let _ = work.await;
+            Ok(None)
+        }
+    }
 }
