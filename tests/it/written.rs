@@ -77,6 +77,29 @@ fn every_figure_of_a_report_is_what_its_query_finds() {
 }
 
 #[test]
+fn draws_of_moves_that_a_player_avoids_are_his_alone() {
+    let game = |white: &str, moves: &str| {
+        format!("[White \"{white}\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n\n{moves} 1/2-1/2\n\n")
+    };
+    let games = [
+        game("A", "1. e4 e5").repeat(20),
+        game("C", "1. d4 d5").repeat(60),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("b.pgn"), games.concat()).unwrap();
+    let database = Database::open(folder.path().join("b.pgn")).unwrap();
+    let report = PlayerReport::new("A").run(&[&database]).unwrap();
+    let mut sections = report.sections().iter();
+    let avoided = sections.find(|section| section.title == "Moves avoided with White");
+    let row = &avoided.unwrap().rows[0];
+    assert_eq!(
+        (row.label.as_str(), row.games, row.drawn),
+        ("1.d4, in all games", 60, 0)
+    );
+    follow(&report, &[&database]);
+}
+
+#[test]
 fn every_figure_about_an_opening_is_what_its_query_finds() {
     let famous = Database::open("fixtures/famous.si4").unwrap();
     let mut followed = 0;

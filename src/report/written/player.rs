@@ -117,7 +117,8 @@ fn report(
     let among = work.query.cloned().unwrap_or(Query::All);
     let outcomes = [
         work.names(TextField::Winner),
-        parsed("result:draw"),
+        // Rows about all players' games tell of his too.
+        parsed("result:draw").and(work.names(TextField::Player)),
         work.names(TextField::Loser),
     ];
     let (all, games) = games::find(databases, work.to_query(), outcomes, &mut told)?;
