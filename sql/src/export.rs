@@ -157,6 +157,7 @@ impl Piece<'_> {
             base: self.base,
             table: self.table,
             schema,
+            among: None,
             limit: u64::MAX,
             has_place: false,
         };

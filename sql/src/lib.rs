@@ -13,6 +13,7 @@
 //! | conditions of SQL as a query of tabiya | `pushdown` |
 //! | games of a database as batches, for scans and exports | `read` |
 //! | tables of some databases, and how they are scanned | [`provider`], `wanted`, `scan` |
+//! | the games that the other side of a join needs | `needed` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
 //! | databases that a scan reads, open or named by a plan | `source` |
 //! | the answers of `tree`, `lines` and `positions` | `answers` |
@@ -28,6 +29,7 @@ mod errors;
 pub mod export;
 mod functions;
 mod matches;
+mod needed;
 pub mod parquet;
 pub mod provider;
 mod pushdown;

@@ -6,7 +6,7 @@ use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
     error::{DataFusionError, Result},
 };
-use tabiya::{Flow, Progress, Query, Report, Search};
+use tabiya::{Flow, GameSet, Progress, Query, Report, Search};
 
 use crate::{
     base::Base,
@@ -39,6 +39,8 @@ pub(crate) struct Reading<'b> {
     pub(crate) table: Table,
     /// The columns of the table that are wanted.
     pub(crate) schema: SchemaRef,
+    /// The games that count; all without it.
+    pub(crate) among: Option<&'b GameSet>,
     /// Rows after which nothing more is wanted.
     pub(crate) limit: u64,
     /// Whether the place where the query holds is of interest.
@@ -56,6 +58,9 @@ impl Reading<'_> {
     ) -> Result<Report> {
         let wants_plies = self.has_place && self.schema.field_with_name("match_ply").is_ok();
         let mut search = Search::new(query).plies(wants_plies);
+        if let Some(among) = self.among {
+            search = search.among(among);
+        }
         if self.table == Table::Games {
             // One row each. A game may have no moves or tags.
             search = search.limit(self.limit);

@@ -10,7 +10,7 @@ use datafusion::{
         array::{AsArray, RecordBatch, RecordBatchOptions, UInt32Array},
         datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type},
     },
-    common::{Statistics, stats::Precision, tree_node::TreeNodeRecursion},
+    common::{Statistics, config::ConfigOptions, stats::Precision, tree_node::TreeNodeRecursion},
     datasource::memory::MemorySourceConfig,
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext},
@@ -19,15 +19,18 @@ use datafusion::{
         DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
         ReplaceChildrenOptions, StatisticsArgs, common,
         execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType},
-        stream::RecordBatchReceiverStreamBuilder,
+        filter_pushdown::{ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation},
+        stream::{RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter},
     },
 };
-use tabiya::{Flow, Progress, Query, Search};
+use futures::{StreamExt as _, stream};
+use tabiya::{Flow, GameSet, Progress, Query, Search};
 use tokio::sync::mpsc::Sender;
 
 use crate::{
     base::Base,
     errors::external,
+    needed::Needed,
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
@@ -92,6 +95,7 @@ pub(crate) struct ChessScan {
     pub(crate) sources: Arc<[Source]>,
     parts: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
+    needed: Needed,
 }
 
 impl ChessScan {
@@ -128,7 +132,30 @@ impl ChessScan {
             sources,
             parts,
             properties: Arc::new(properties),
+            needed: Needed::default(),
         }
+    }
+}
+
+impl ChessScan {
+    /// Begins to read some parts, on a thread of its own.
+    fn start(self, parts: SendableRecordBatchStream) -> SendableRecordBatchStream {
+        let schema = self.schema();
+        let mut stream = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), WAITING);
+        let reader = Reader {
+            wanted: self.wanted,
+            schema,
+            sources: self.sources,
+            needed: self.needed,
+            batches: stream.tx(),
+        };
+        stream.spawn(async move {
+            let parts = common::collect(parts).await?;
+            let work = tokio::task::spawn_blocking(move || reader.read(&parts));
+            work.await
+                .map_err(|error| DataFusionError::Internal(error.to_string()))?
+        });
+        stream.build()
     }
 }
 
@@ -161,12 +188,16 @@ impl DisplayAs for ChessScan {
             write!(f, ", {}=[{}]", source.origin.name(), source.query)?;
             write!(f, "{}", decided(source))?;
         }
-        match self.wanted {
-            ScanRequest::Rows {
-                limit: Some(limit), ..
-            } => write!(f, ", limit={limit}"),
-            _ => Ok(()),
+        if let ScanRequest::Rows {
+            limit: Some(limit), ..
+        } = self.wanted
+        {
+            write!(f, ", limit={limit}")?;
         }
+        for condition in self.needed.conditions() {
+            write!(f, ", needed={condition}")?;
+        }
+        Ok(())
     }
 }
 
@@ -190,8 +221,13 @@ impl ExecutionPlan for ChessScan {
 
     fn apply_expressions(
         &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+        visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
+        for condition in self.needed.conditions() {
+            if visit(condition)? == TreeNodeRecursion::Stop {
+                return Ok(TreeNodeRecursion::Stop);
+            }
+        }
         Ok(TreeNodeRecursion::Continue)
     }
 
@@ -210,12 +246,35 @@ impl ExecutionPlan for ChessScan {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let [parts] = <[_; 1]>::try_from(children)
             .map_err(|_| DataFusionError::Internal("a scan has one input".to_owned()))?;
-        Ok(Arc::new(ChessScan::of_parts(
+        let scan = ChessScan::of_parts(
             self.wanted.clone(),
             self.schema(),
             Arc::clone(&self.sources),
             parts,
-        )))
+        );
+        let needed = self.needed.clone();
+        Ok(Arc::new(ChessScan { needed, ..scan }))
+    }
+
+    /// Takes what becomes known while the query runs. All of it is tested again where it comes from.
+    fn handle_child_pushdown_result(
+        &self,
+        phase: FilterPushdownPhase,
+        pushed: ChildPushdownResult,
+        _: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn ExecutionPlan>>> {
+        let needed = Needed::of(pushed.parent_filters.iter().map(|pushed| &pushed.filter));
+        let result = FilterPushdownPropagation::all_unsupported(pushed);
+        // The first rows are others if some are left out before they are counted.
+        let is_all = matches!(self.wanted, ScanRequest::Rows { limit: None, .. });
+        if !is_all || phase != FilterPushdownPhase::Post || needed.conditions().is_empty() {
+            return Ok(result);
+        }
+        let scan: Arc<dyn ExecutionPlan> = Arc::new(ChessScan {
+            needed,
+            ..self.clone()
+        });
+        Ok(result.with_updated_node(scan))
     }
 
     fn statistics_from_inputs(
@@ -236,21 +295,13 @@ impl ExecutionPlan for ChessScan {
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         let parts = self.parts.execute(partition, context)?;
-        let schema = self.schema();
-        let mut stream = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), WAITING);
-        let reader = Reader {
-            wanted: self.wanted.clone(),
-            schema,
-            sources: Arc::clone(&self.sources),
-            batches: stream.tx(),
-        };
-        stream.spawn(async move {
-            let parts = common::collect(parts).await?;
-            let work = tokio::task::spawn_blocking(move || reader.read(&parts));
-            work.await
-                .map_err(|error| DataFusionError::Internal(error.to_string()))?
-        });
-        Ok(stream.build())
+        let scan = self.clone();
+        // A join asks for rows when its other side is known, and what is needed with it.
+        let stream = stream::once(async move { scan.start(parts) }).flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(
+            self.schema(),
+            stream,
+        )))
     }
 }
 
@@ -259,6 +310,7 @@ struct Reader {
     wanted: ScanRequest,
     schema: SchemaRef,
     sources: Arc<[Source]>,
+    needed: Needed,
     batches: Sender<Result<RecordBatch>>,
 }
 
@@ -284,15 +336,20 @@ impl Reader {
                     DataFusionError::Internal(format!("there is no source {number}"))
                 })?;
                 let base = source.origin.base()?;
+                let games = self.needed.games(&base, &(first..end))?;
+                if games.as_ref().is_some_and(Vec::is_empty) {
+                    continue;
+                }
+                let games: Option<GameSet> = games.map(|games| games.into_iter().collect());
                 let query = restricted(&source.query, &base, &(first..end))?;
-                self.read_part(&base, &query)?;
+                self.read_part(&base, &query, games.as_ref())?;
                 source.origin.warn_of_damage(&base);
             }
         }
         Ok(())
     }
 
-    fn read_part(&self, base: &Base, query: &Query) -> Result<()> {
+    fn read_part(&self, base: &Base, query: &Query, among: Option<&GameSet>) -> Result<()> {
         let &ScanRequest::Rows {
             table,
             limit,
@@ -303,7 +360,10 @@ impl Reader {
         };
         let limit = limit.map_or(u64::MAX, |rows| rows as u64);
         if table == Table::Games && self.schema.fields().is_empty() {
-            let search = Search::new(query).limit(limit);
+            let mut search = Search::new(query).limit(limit);
+            if let Some(among) = among {
+                search = search.among(among);
+            }
             let mut decoded = 0;
             let progress = |at: Progress| {
                 base.note_decoded(at.done - decoded);
@@ -319,6 +379,7 @@ impl Reader {
             base,
             table,
             schema: Arc::clone(&self.schema),
+            among,
             limit,
             has_place,
         };

@@ -57,6 +57,9 @@ impl std::fmt::Debug for Session {
     }
 }
 
+/// Keys of the smaller side of a join that are listed for the scans of the other at most.
+const LISTED_KEYS: usize = 200_000;
+
 impl Session {
     /// Creates a session.
     ///
@@ -71,7 +74,12 @@ impl Session {
     /// # Errors
     /// Those of DataFusion.
     pub fn with_pushdown(bases: Vec<Arc<Base>>, pushdown: bool) -> Result<Session> {
-        let config = SessionConfig::new().with_information_schema(true);
+        let mut config = SessionConfig::new().with_information_schema(true);
+        let optimizer = &mut config.options_mut().optimizer;
+        optimizer.enable_dynamic_filter_pushdown = pushdown;
+        // Of keys with more than the game only a list can be read.
+        optimizer.hash_join_inlist_pushdown_max_distinct_values = LISTED_KEYS;
+        optimizer.hash_join_inlist_pushdown_max_size = usize::MAX;
         let context = SessionContext::new_with_config(with_places(config));
         Session::build(context, bases, pushdown)
     }

@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod joins;
+
 use std::{
     fmt::Write as _,
     io::Write as _,

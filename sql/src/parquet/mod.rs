@@ -165,13 +165,13 @@ fn check(schema: &Schema, path: &Path) -> io::Result<()> {
 /// The moves of some games.
 enum Moves {
     Text(StringArray),
-    Aix(Aix),
+    Aix(Box<Aix>),
 }
 
 impl Moves {
     fn of(batch: &RecordBatch) -> Result<Moves, ArrowError> {
         let Some(column) = batch.column_by_name(MOVETEXT) else {
-            return Aix::of(batch).map(Moves::Aix);
+            return Ok(Moves::Aix(Box::new(Aix::of(batch)?)));
         };
         Ok(Moves::Text(texts(column)?))
     }

@@ -1,0 +1,204 @@
+//! The games that the other side of a join turns out to need.
+//!
+//! Once the smaller side of a join is known, DataFusion tells the scans of the other what their rows
+//! must satisfy to be joined at all: limits, a list of keys or its table of them. What that says of
+//! `db` and `game` is worked out for all games of a range before the first is decoded. So
+//! `games join moves using (db, game)` reads the moves of the games that are joined.
+//!
+//! A game that is left out would be joined with nothing. Whatever else a condition asks is not
+//! known of a game, counts as satisfied, and is left to the join.
+
+use std::{iter::repeat_n, ops::Range, sync::Arc};
+
+use datafusion::{
+    arrow::{
+        array::{
+            Array, AsArray, BooleanArray, BooleanBufferBuilder, Int64Array, RecordBatch,
+            StringViewArray,
+        },
+        compute::{and_kleene, or_kleene},
+        datatypes::{DataType, Field, Int64Type, Schema, SchemaRef},
+    },
+    error::Result,
+    logical_expr::Operator,
+    physical_expr::{
+        PhysicalExpr, ScalarFunctionExpr,
+        expressions::{
+            BinaryExpr, CaseExpr, Column, DynamicFilterPhysicalExpr, InListExpr, Literal,
+        },
+        utils::{collect_columns, reassign_expr_columns},
+    },
+    physical_expr_common::physical_expr::snapshot_physical_expr,
+    scalar::ScalarValue,
+};
+use tabiya::GameId;
+
+use crate::{base::Base, read::BLOCK_GAMES};
+
+/// The columns that are the same for all rows of a game and known before it is decoded.
+const KEYS: [&str; 2] = ["db", "game"];
+
+/// Games that are looked at together.
+const GAMES: u32 = 16 * BLOCK_GAMES;
+
+/// Conditions that become known while a query runs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Needed(Vec<Arc<dyn PhysicalExpr>>);
+
+impl Needed {
+    /// Takes those conditions of which something may be known of a game.
+    pub(crate) fn of<'e>(conditions: impl Iterator<Item = &'e Arc<dyn PhysicalExpr>>) -> Needed {
+        let is_of_games = |condition: &&Arc<dyn PhysicalExpr>| {
+            let columns = collect_columns(condition);
+            let mut columns = columns.iter();
+            condition
+                .downcast_ref::<DynamicFilterPhysicalExpr>()
+                .is_some()
+                && columns.any(|column| is_key(column.name()))
+        };
+        Needed(conditions.filter(is_of_games).cloned().collect())
+    }
+
+    pub(crate) fn conditions(&self) -> &[Arc<dyn PhysicalExpr>] {
+        &self.0
+    }
+
+    /// Returns the games of a range, counted from 0, that are needed by what is known now; `None`
+    /// if all are.
+    pub(crate) fn games(&self, base: &Base, range: &Range<u32>) -> Result<Option<Vec<GameId>>> {
+        let conditions = self.0.iter().cloned().map(snapshot_physical_expr);
+        let conditions = conditions.collect::<Result<Vec<_>>>()?;
+        let mut needed = Vec::new();
+        for first in range.clone().step_by(GAMES as usize) {
+            let block = first..range.end.min(first.saturating_add(GAMES));
+            let keys = keys(base, &block)?;
+            let mut mask = None;
+            for condition in &conditions {
+                mask = both(mask, holds(condition, &keys)?)?;
+            }
+            let is_needed = |place: usize| match &mask {
+                Some(mask) => mask.is_valid(place) && mask.value(place),
+                None => true,
+            };
+            let games = block.enumerate().filter(|&(place, _)| is_needed(place));
+            needed.extend(games.map(|(_, game)| GameId(game)));
+        }
+        Ok(Some(needed).filter(|needed| needed.len() < range.len()))
+    }
+}
+
+fn is_key(name: &str) -> bool {
+    KEYS.contains(&name)
+}
+
+/// Returns `db` and `game` of some games.
+fn keys(base: &Base, games: &Range<u32>) -> Result<RecordBatch> {
+    let before = base.games_before();
+    let numbers = games.clone().map(|game| i64::from(before + game + 1));
+    let names = repeat_n(base.name(), games.len());
+    let [db, game] = KEYS;
+    let schema: SchemaRef = Arc::new(Schema::new(vec![
+        Field::new(db, DataType::Utf8View, false),
+        Field::new(game, DataType::Int64, false),
+    ]));
+    let columns = vec![
+        Arc::new(StringViewArray::from_iter_values(names)) as _,
+        Arc::new(Int64Array::from_iter_values(numbers)) as _,
+    ];
+    Ok(RecordBatch::try_new(schema, columns)?)
+}
+
+/// For each game: whether a condition can hold for a row of it. `None` if nothing is known.
+fn holds(condition: &Arc<dyn PhysicalExpr>, keys: &RecordBatch) -> Result<Option<BooleanArray>> {
+    let pair = condition.downcast_ref::<BinaryExpr>();
+    // Beside a list of keys their limits say nothing new.
+    let sides = pair.filter(|pair| *pair.op() == Operator::And);
+    let sides = sides
+        .into_iter()
+        .flat_map(|pair| [pair.right(), pair.left()]);
+    for list in sides.chain([condition]) {
+        let list = list.downcast_ref::<InListExpr>();
+        if let Some(games) = list.and_then(|list| listed(list, keys)) {
+            return Ok(Some(games));
+        }
+    }
+    let columns = collect_columns(condition);
+    if columns.iter().all(|column| is_key(column.name())) {
+        let condition = reassign_expr_columns(Arc::clone(condition), &keys.schema())?;
+        let values = condition.evaluate(keys)?.into_array(keys.num_rows())?;
+        return Ok(values.as_boolean_opt().cloned());
+    }
+    if let Some(pair) = pair {
+        let sides = (holds(pair.left(), keys)?, holds(pair.right(), keys)?);
+        return match (pair.op(), sides) {
+            (Operator::And, (one, other)) => both(one, other),
+            (Operator::Or, (Some(one), Some(other))) => Ok(Some(or_kleene(&one, &other)?)),
+            _ => Ok(None),
+        };
+    }
+    // A branch for each part of the other side, chosen by a hash of the whole key.
+    let Some(case) = condition.downcast_ref::<CaseExpr>() else {
+        return Ok(None);
+    };
+    let branches = case.when_then_expr().iter().map(|(_, then)| then);
+    let mut any: Option<BooleanArray> = None;
+    for branch in branches.chain(case.else_expr()) {
+        let Some(branch) = holds(branch, keys)? else {
+            return Ok(None);
+        };
+        any = Some(match any {
+            Some(any) => or_kleene(&any, &branch)?,
+            None => branch,
+        });
+    }
+    Ok(any)
+}
+
+/// For each game: whether two conditions can hold.
+fn both(one: Option<BooleanArray>, other: Option<BooleanArray>) -> Result<Option<BooleanArray>> {
+    Ok(match (one, other) {
+        (Some(one), Some(other)) => Some(and_kleene(&one, &other)?),
+        (one, other) => one.or(other),
+    })
+}
+
+/// For each game: whether a list has a key with it, of which other columns may be parts too. Takes
+/// time for each key and not for each game.
+fn listed(list: &InListExpr, keys: &RecordBatch) -> Option<BooleanArray> {
+    let parts = match list.expr().downcast_ref::<ScalarFunctionExpr>() {
+        Some(key) if key.name() == "struct" => key.args(),
+        _ => std::slice::from_ref(list.expr()),
+    };
+    let place = |name: &str| {
+        parts.iter().position(|part| {
+            let column = part.downcast_ref::<Column>();
+            column.is_some_and(|column| column.name() == name)
+        })
+    };
+    let [db, game] = KEYS.map(place);
+    let name = keys.column(0).as_string_view().value(0);
+    let first = keys.column(1).as_primitive::<Int64Type>().value(0);
+    let mut mask = BooleanBufferBuilder::new(keys.num_rows());
+    mask.append_n(keys.num_rows(), false);
+    for value in list.list() {
+        let value = value.downcast_ref::<Literal>()?.value();
+        let values = match value {
+            ScalarValue::Struct(value) => value.columns().to_vec(),
+            value => vec![value.to_array().ok()?],
+        };
+        let number = values.get(game?)?.as_primitive_opt::<Int64Type>()?;
+        let names = match db {
+            Some(db) => Some(values.get(db)?.as_string_view_opt()?),
+            None => None,
+        };
+        let is_here = names.is_none_or(|names| names.is_valid(0) && names.value(0) == name);
+        let place = usize::try_from(number.value(0) - first);
+        if let Some(place) = place.ok().filter(|&place| place < keys.num_rows())
+            && is_here
+            && number.is_valid(0)
+        {
+            mask.set_bit(place, true);
+        }
+    }
+    Some(BooleanArray::new(mask.finish(), None)).filter(|_| !list.negated())
+}

@@ -1,0 +1,97 @@
+//! What one side of a join needs becomes the games that are read of the other; the rows are those
+//! of reading all.
+
+use std::sync::Arc;
+
+use datafusion::{arrow::util::pretty::pretty_format_batches, physical_plan::displayable};
+use fastrand::Rng;
+use tabiya_sql::{Base, Session};
+
+use super::{Values, databases, rows};
+
+/// Joins of all formats together, at least.
+const CASES: usize = 250;
+/// Games of a database whose moves are all read, which other tests do with larger ones.
+const GAMES_MAX: u32 = 2000;
+
+/// Statements with a join, in which `CONDITION` is one on games. Each table is the larger side in
+/// some; keys are the game, the database and the game, and these with a ply.
+const JOINS: [&str; 8] = [
+    "select game, ply, san from (select db, game from games where CONDITION) \
+     join moves using (db, game)",
+    "select m.game, ply from moves m join (select game g from games where CONDITION) \
+     on m.game = g and ply > 3",
+    "select game, ply, uci from moves join (select db d, game g, match_ply p \
+     from games('PATH', query => 'at(check)') where CONDITION) on db = d and game = g and ply = p",
+    "select game, ply from moves where game in (select game from games where CONDITION)",
+    "select game, tag, value from tags right join \
+     (select db, game from games where CONDITION) using (db, game)",
+    "select game from games where CONDITION order by game desc limit 7",
+    "select game, white from games where game not in (select game from games where CONDITION)",
+    "select g, ply from (select game g, plies n from games where CONDITION) left join moves \
+     on game = g and ply = n",
+];
+
+/// Returns the rows of a statement in an order of their own.
+async fn sorted(session: &Session, text: &str) -> Vec<String> {
+    let table = pretty_format_batches(&rows(session, text).await).unwrap();
+    let mut lines: Vec<String> = table.to_string().lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    // The width of a column is that of its longest value, and there is none without rows.
+    lines
+        .iter_mut()
+        .for_each(|line| line.retain(|char| !"-+ ".contains(char)));
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn joins_give_the_same_rows_whatever_they_need_of_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut paths = databases(folder.path());
+    paths.retain(|path| Base::open(path).unwrap().database().len() <= GAMES_MAX);
+    let cases = CASES.div_ceil(paths.len() * JOINS.len());
+    let (mut narrowed, mut some) = (0, 0);
+    for (number, path) in (0..).zip(&paths) {
+        let base = Base::open(path).unwrap();
+        let with = Session::new(vec![Arc::clone(&base)]).unwrap();
+        let without = Session::with_pushdown(vec![base], false).unwrap();
+        let values = Values::of(&without).await;
+        let mut dice = Rng::with_seed(4900 + number);
+        for join in JOINS.iter().cycle().take(cases * JOINS.len()) {
+            let condition = values.condition(&mut dice, 2);
+            let text = join.replace("PATH", path.to_str().unwrap());
+            let text = text.replace("CONDITION", &format!("({condition})"));
+            let (one, other) = (sorted(&with, &text).await, sorted(&without, &text).await);
+            assert!(one == other, "{}: {text}", path.display());
+            some += usize::from(one.len() > 1);
+            let plan = with.sql(&text).await.unwrap();
+            let plan = plan.create_physical_plan().await.unwrap();
+            let plan = displayable(plan.as_ref()).indent(false).to_string();
+            narrowed += usize::from(plan.contains("needed="));
+        }
+    }
+    let all = cases * paths.len() * JOINS.len();
+    assert!(narrowed > all / 2, "{narrowed} of {all}");
+    assert!(some > all / 4, "{some} of {all}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_join_reads_the_games_that_its_other_side_has() {
+    let base = Base::open("../fixtures/famous.si4".as_ref()).unwrap();
+    let session = Session::new(vec![Arc::clone(&base)]).unwrap();
+    let read = async |text: &str| {
+        let before = base.rows_read();
+        rows(&session, text).await;
+        base.rows_read() - before
+    };
+    for keys in ["using (db, game)", "on moves.game = games.game"] {
+        let join = format!(
+            "select san from moves join games {keys} where white = 'Morphy, Paul' and plies < 50"
+        );
+        let read = read(&join).await;
+        assert!((100..1500).contains(&read), "{keys}: {read} rows");
+    }
+    let all = "select san from moves join games using (db, game)";
+    assert_eq!(read(all).await, 3933 + 91);
+}
