@@ -93,8 +93,8 @@ fn is_key(name: &str) -> bool {
 
 /// Returns `db` and `game` of some games.
 fn keys(base: &Base, games: &Range<u32>) -> Result<RecordBatch> {
-    let before = base.games_before();
-    let numbers = games.clone().map(|game| i64::from(before + game + 1));
+    let first = i64::from(base.games_before()) + 1;
+    let numbers = games.clone().map(|game| first + i64::from(game));
     let names = repeat_n(base.name(), games.len());
     let [db, game] = KEYS;
     let schema: SchemaRef = Arc::new(Schema::new(vec![
@@ -192,8 +192,9 @@ fn listed(list: &InListExpr, keys: &RecordBatch) -> Option<BooleanArray> {
             None => None,
         };
         let is_here = names.is_none_or(|names| names.is_valid(0) && names.value(0) == name);
-        let place = usize::try_from(number.value(0) - first);
-        if let Some(place) = place.ok().filter(|&place| place < keys.num_rows())
+        let place = number.value(0).checked_sub(first);
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        if let Some(place) = place.filter(|&place| place < keys.num_rows())
             && is_here
             && number.is_valid(0)
         {

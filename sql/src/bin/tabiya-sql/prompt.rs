@@ -10,6 +10,29 @@ use crate::{
     output::{self, Target},
 };
 
+const HELP: &str = "\
+A statement may have several lines and ends with a semicolon:
+  select white, count(*) from games where year > 2000 group by white order by 2 desc limit 10;
+Tables: games, moves, tags. Functions: games, moves, tags, tree, lines, positions, matches.
+  select * from games('other.pgn', query => 'at(mate)');
+\\d          the columns of all tables
+\\d TABLE    those of one
+\\q          ends the program, as Ctrl-D does; Ctrl-C ends a statement";
+
+/// Returns the statement that tells the columns of tables.
+fn described(line: &str) -> String {
+    let name = line.trim_start_matches("\\d").trim().trim_end_matches(';');
+    let of_one = if name.is_empty() {
+        String::new()
+    } else {
+        format!("and table_name = '{}' ", name.replace('\'', "''"))
+    };
+    format!(
+        "select table_name, column_name, data_type from information_schema.columns \
+         where table_schema = 'public' {of_one}order by table_name, ordinal_position;"
+    )
+}
+
 /// Reads statements, which end with a semicolon, and runs them until the input ends.
 pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failure> {
     let mut editor = DefaultEditor::new()?;
@@ -18,7 +41,7 @@ pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failur
         // There is none at the first start.
         let _ = editor.load_history(path);
     }
-    output::tell("Statements end with a semicolon; `\\q` ends the program.");
+    output::tell("Statements end with a semicolon; `help` says what else there is.");
     let mut text = String::new();
     loop {
         let prompt = if text.is_empty() {
@@ -28,6 +51,13 @@ pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failur
         };
         match editor.readline(prompt) {
             Ok(line) if text.is_empty() && ["\\q", "quit", "exit"].contains(&line.trim()) => break,
+            Ok(line) if text.is_empty() && ["help", "\\?"].contains(&line.trim()) => {
+                output::tell(HELP);
+                continue;
+            }
+            Ok(line) if text.is_empty() && line.trim_start().starts_with("\\d") => {
+                text = described(line.trim());
+            }
             Ok(line) => {
                 text.push_str(&line);
                 text.push('\n');
