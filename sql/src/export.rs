@@ -180,7 +180,7 @@ impl Piece<'_> {
 fn schema(table: Table, fens: bool) -> SchemaRef {
     let schema = table.schema();
     // Which games match is no property of a game.
-    let left_out = |name: &str| name == "match_ply" || (name == "fen" && !fens);
+    let left_out = |name: &str| name.starts_with("match_") || (name == "fen" && !fens);
     let fields = schema
         .fields()
         .iter()

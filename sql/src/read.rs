@@ -56,7 +56,8 @@ impl Reading<'_> {
         mut give: impl FnMut(RecordBatch) -> Result<Flow>,
         mut go_on: impl FnMut() -> Flow,
     ) -> Result<Report> {
-        let wants_plies = self.has_place && self.schema.field_with_name("match_ply").is_ok();
+        let has = |name| self.schema.field_with_name(name).is_ok();
+        let wants_plies = self.has_place && (has("match_ply") || has("match_fen"));
         let mut search = Search::new(query).plies(wants_plies);
         if let Some(among) = self.among {
             search = search.among(among);

@@ -13,7 +13,11 @@ use tabiya::{
     format::NameSlot,
 };
 
-use super::{Column, external, repeated, signed, undamaged};
+use super::{
+    Column,
+    decoded::{match_fens, tag_of, tags},
+    external, repeated, signed, undamaged,
+};
 use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
@@ -35,7 +39,12 @@ pub(super) const COLUMNS: &[Column] = &[
     ("opening", DataType::Utf8View, true),
     ("plies", DataType::Int32, true),
     ("flags", DataType::Int64, false),
+    ("time_control", DataType::Utf8View, true),
+    ("termination", DataType::Utf8View, true),
+    ("white_title", DataType::Utf8View, true),
+    ("black_title", DataType::Utf8View, true),
     ("match_ply", DataType::Int32, true),
+    ("match_fen", DataType::Utf8View, true),
 ];
 
 /// Games with their headers as numbers.
@@ -52,10 +61,10 @@ pub(super) fn columns(
     schema: &Schema,
     hits: &[Match],
 ) -> Result<Vec<ArrayRef>, ArrowError> {
-    const KEYLESS: [&str; 5] = ["db", "game", "opening", "plies", "match_ply"];
+    const KEYLESS: [&str; 6] = ["db", "game", "opening", "plies", "match_ply", "match_fen"];
     let names = || schema.fields().iter().map(|field| field.name().as_str());
     let mut keys = Vec::new();
-    if names().any(|name| !KEYLESS.contains(&name)) {
+    if names().any(|name| !KEYLESS.contains(&name) && tag_of(name).is_none()) {
         keys.reserve_exact(hits.len());
         for hit in hits {
             keys.push(base.database().keys(hit.game).map_err(external)?);
@@ -105,7 +114,11 @@ impl Block<'_> {
                 Arc::new(Int64Array::from_iter_values(marks))
             }
             "match_ply" => numbers(self.hits.iter().map(|hit| hit.ply.map(signed))),
+            "match_fen" => match_fens(self.base, self.hits)?,
             other => {
+                if let Some(tag) = tag_of(other) {
+                    return tags(self.base, self.hits, tag);
+                }
                 let message = format!("there is no column {other}");
                 return Err(ArrowError::SchemaError(message));
             }

@@ -3,6 +3,7 @@
 //! What is unknown is null. Names, dates and ratings are as in the database; games are numbered
 //! from 1 as everywhere in tabiya.
 
+mod decoded;
 mod games;
 mod moves;
 mod tags;

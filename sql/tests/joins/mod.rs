@@ -95,3 +95,46 @@ async fn a_join_reads_the_games_that_its_other_side_has() {
     let all = "select san from moves join games using (db, game)";
     assert_eq!(read(all).await, 3933 + 91);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn columns_of_decoded_games_are_the_rows_of_other_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "[White \"a\"]\n[WhiteTitle \"GM\"]\n[TimeControl \"180+2\"]\n\n\
+                1. e4 e5 2. Qh5 *\n\n\
+                [White \"b\"]\n[Termination \"Time forfeit\"]\n\
+                [FEN \"8/8/8/8/4k3/8/1Q6/K7 w - - 0 1\"]\n\n\
+                1. Qb4+ *\n\n[White \"c\"]\n\n1. e4 Ke7 *\n\n";
+    let path = folder.path().join("a.pgn");
+    std::fs::write(&path, game).unwrap();
+    let bases = [path, "../fixtures/famous.cbh".into()].map(|path| Base::open(&path).unwrap());
+    let session = Session::new(bases.to_vec()).unwrap();
+    for (column, tag) in [
+        ("time_control", "TimeControl"),
+        ("termination", "Termination"),
+        ("white_title", "WhiteTitle"),
+        ("black_title", "BlackTitle"),
+    ] {
+        let one =
+            format!("select db, game, {column} as value from games where {column} is not null");
+        let other = format!("select db, game, value from tags where tag = '{tag}'");
+        let (one, other) = (sorted(&session, &one).await, sorted(&session, &other).await);
+        assert_eq!(one, other, "{column}");
+        assert_eq!(one.len() > 1, tag != "BlackTitle", "{column}");
+    }
+    for query in ["at(check)", "at(mate)", "at(stm:black piece:Pe4)"] {
+        let one = format!("select db, game, match_fen as fen from games(query => '{query}')");
+        let other = format!(
+            "select db, game, fen from games(query => '{query}') join moves using (db, game) \
+             where match_ply = ply"
+        );
+        let (one, other) = (sorted(&session, &one).await, sorted(&session, &other).await);
+        assert!(one == other && one.len() > 5, "{query}: {one:?}");
+    }
+    let start = "select distinct match_fen from games(query => 'at(stm:white)') where db = 'a'";
+    let start = sorted(&session, start).await.join("\n");
+    assert!(
+        start.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"),
+        "{start}"
+    );
+    assert!(start.contains("8/8/8/8/4k3/8/1Q6/K7"), "{start}");
+}
