@@ -5,12 +5,16 @@
 >>> db.search("white:morphy at(mate)")[0].san
 """
 
+from importlib.metadata import version as _version
+
 from ._database import Database, Matches, Tree, open
 from ._errors import DatabaseWarning, Error, NotFoundError, QueryError, QueryWarning
 from ._files import add, convert, edit, index, remove, repair, undo
 from ._game import Game
 from ._reports import Lines, Repertoire, Report
 from ._rows import Rows
+
+__version__ = _version("tabiya")
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from . import _planes
+from . import _sets
 from ._errors import DatabaseWarning, QueryWarning
 from ._files import named, opening_of
 from ._game import Game, table
@@ -41,7 +42,7 @@ class Database:
         # A long file is several bases, which know how many games of it are before them.
         work = lambda path, tell: _native.Base.open(path, self._opening, tell)
         parts = on_each(progress, "open", named(self._paths), work)
-        self._bases = [base for bases in parts for base in bases]
+        self._held = [base for bases in parts for base in bases]
         self._ends = np.cumsum([len(base) for base in self._bases]).tolist()
 
     def _by_file(self, values):
@@ -54,8 +55,25 @@ class Database:
     def __reduce__(self):
         return Database, (self._paths, self._opening)
 
+    def close(self):
+        """Lets the files go, as the end of a ``with`` block does; nothing can be asked then. Games
+        and results that are still held keep them."""
+        self._held = None
+
+    @property
+    def _bases(self):
+        if self._held is None:
+            raise ValueError("the database is closed")
+        return self._held
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def __len__(self):
-        return self._ends[-1]
+        return self._ends[-1] if self._bases else 0
 
     @property
     def names_of_files(self):
@@ -78,6 +96,16 @@ class Database:
         for base in self._bases:
             for index in range(len(base)):
                 yield Game(base, index)
+
+    def take(self, numbers):
+        """Returns the games with these numbers in their order, as :class:`Matches`: those of
+        ``game.number`` and ``Matches.numbers``, from 1. Of several files as one, games count on from
+        file to file.
+
+        Raises:
+            IndexError: there is no game with such a number.
+        """
+        return Matches(*_sets.taken(self._bases, numbers))
 
     def search(self, query="", variations=False, limit=None, sort=None, progress=False):
         """Returns the games that match a query, in their order.
@@ -258,7 +286,8 @@ class Database:
 
         Columns: db, game (number in its file, from 1), white, black, event, site, round, date (as
         in PGN), year, month, day, result, white_elo, black_elo, eco, opening, plies, event_date.
-        Texts are dictionaries; what is unknown is null. Those not asked for cost nothing.
+        Texts are dictionaries; what is unknown is null. Those not asked for cost nothing. Asked for
+        by name there are also match_ply and match_fen: where the query matches, and the position.
         """
         return self.search(query).headers(columns, stream)
 
@@ -336,7 +365,10 @@ def _add_name(row, more):
 
 
 class Matches:
-    """Games that match a query, in their order: a sequence of :class:`Game`. Slices are such too.
+    """Games that match a query, in their order: a sequence of :class:`Game`. Slices are such too,
+    and what a list of indices or a mask of bools chooses: ``found[[3, 0]]``, ``found[plies > 40]``.
+    ``a & b``, ``a - b`` and ``a | b`` are those of both, of one, and of either, in the order of ``a``
+    and then of ``b``; ``ply`` is that of ``a`` if it has the game.
 
     Attributes:
         harmed: the number of damaged games of which what is sound was searched.
@@ -427,6 +459,8 @@ class Matches:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self._ordered(np.arange(len(self))[index])
+        if isinstance(index, (list, np.ndarray)) and np.ndim(index) > 0:
+            return self._ordered(_sets.chosen(index, len(self)))
         index = _place(index, len(self), "match")
         if self._order is not None:
             index = int(self._order[index])
@@ -434,6 +468,21 @@ class Matches:
         base, games, plies, _ = self._found[at]
         own = index - (self._ends[at - 1] if at else 0)
         return _game(base, games[own], plies[own])
+
+    def _those(self, other, are_in):
+        if not isinstance(other, Matches):
+            return NotImplemented
+        _, own, others = _sets.both(self, other)
+        return self._ordered(np.flatnonzero(np.isin(own, others, invert=not are_in)))
+
+    def __and__(self, other):
+        return self._those(other, True)
+
+    def __sub__(self, other):
+        return self._those(other, False)
+
+    def __or__(self, other):
+        return Matches(*_sets.union(self, other)) if isinstance(other, Matches) else NotImplemented
 
     def __iter__(self):
         if self._order is not None:

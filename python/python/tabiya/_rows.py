@@ -10,6 +10,9 @@ HEADERS = (
     "db", "game", "white", "black", "event", "site", "round", "date", "year", "month", "day",
     "result", "white_elo", "black_elo", "eco", "opening", "plies", "event_date",
 )
+# Where a query matches; only if asked for.
+MATCH = ("match_ply", "match_fen")
+STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 HEADER_NUMBERS = ("year", "month", "day", "white_elo", "black_elo", "plies")
 MOVES = ("db", "game", "ply", "san", "uci", "fen", "clock", "eval", "mate", "comment")
 USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
@@ -78,12 +81,19 @@ class Rows:
     def _batches(self, pa, schema):
         self.damaged = 0
 
-        def batch(part):
-            base, games = part
-            made, done, damaged = self._batch(pa, schema, base, games)
-            return (made, damaged), ((base, games[done:]) if done < len(games) else None)
+        def placed():
+            place = 0
+            for base, games in self._matches._parts(self.GAMES):
+                yield base, games, place
+                place += len(games)
 
-        for one, damaged in ahead(batch, self._matches._parts(self.GAMES)):
+        def batch(part):
+            base, games, place = part
+            made, done, damaged = self._batch(pa, schema, base, games, place)
+            rest = (base, games[done:], place + done) if done < len(games) else None
+            return (made, damaged), rest
+
+        for one, damaged in ahead(batch, placed()):
             self.damaged += damaged
             yield one
 
@@ -97,18 +107,42 @@ class HeaderRows(Rows):
     GAMES = 1 << 16
 
     def __init__(self, matches, columns):
-        super().__init__(matches, columns, HEADERS, HEADERS)
+        super().__init__(matches, columns, HEADERS + MATCH, HEADERS)
 
     @staticmethod
     def _kind(pa, name):
         if name == "game":
             return pa.int64()
+        if name in MATCH:
+            return pa.int32() if name == "match_ply" else pa.string()
         return pa.int32() if name in HEADER_NUMBERS else pa.dictionary(pa.int32(), pa.string())
 
-    def _batch(self, pa, schema, base, games):
+    def _batch(self, pa, schema, base, games, place):
         numbers = games.tobytes()
-        arrays = [_header_column(pa, base, games, numbers, name) for name in self.columns]
+        some = slice(place, place + len(games))
+        arrays = [
+            _match_column(pa, base, games, self._matches.plies[some], name) if name in MATCH
+            else _header_column(pa, base, games, numbers, name)
+            for name in self.columns
+        ]
         return pa.RecordBatch.from_arrays(arrays, schema=schema), len(games), 0
+
+
+def _match_column(pa, base, games, plies, name):
+    if name == "match_ply":
+        return pa.array(plies, mask=plies < 0)
+    fens = (_fen(base, game, ply) for game, ply in zip(games.tolist(), plies.tolist()))
+    return pa.array(fens, pa.string())
+
+
+def _fen(base, game, ply):
+    """Returns the position after so many half-moves; ``None`` if the query has no place."""
+    if ply < 0:
+        return None
+    start, fens, _ = base.line(game, "fen")
+    if ply == 0:
+        return STANDARD if start is None else start
+    return fens[ply - 1] if ply <= len(fens) else None
 
 
 def _header_column(pa, base, games, numbers, name):
@@ -139,7 +173,7 @@ class MoveRows(Rows):
                    "db": pa.dictionary(pa.int32(), pa.string())}
         return numbers.get(name, pa.string())
 
-    def _batch(self, pa, schema, base, games):
+    def _batch(self, pa, schema, base, games, _):
         # The plies tell how many rows there are.
         native = {name for name in self.columns if name != "db"} | {"ply"}
         columns, done, damaged = base.moves(list(native), games.tobytes())

@@ -40,6 +40,13 @@ const MOVETEXT: &str = "movetext";
 /// The column of the moves as aix has them.
 const MOVEDATA: &str = "movedata";
 
+/// Greatest expansion of a file, above [`FREE_BYTES`]. Ten bytes of Parquet can stand for any number
+/// of equal rows.
+const EXPANSION_MAX: u64 = 200;
+
+/// Bytes of games that any file may have.
+const FREE_BYTES: u64 = 64 << 20;
+
 /// The games of a Parquet file as a database that tabiya reads. Removed when this is dropped.
 #[derive(Debug)]
 pub struct Unpacked {
@@ -65,7 +72,8 @@ impl Unpacked {
     ///
     /// # Errors
     /// `Io` if the file cannot be read, is no Parquet or has neither `movetext` nor `movedata`, and
-    /// if the games cannot be written; `Interrupted` if `go_on` breaks.
+    /// if the games cannot be written or take more than 200 times the bytes of the file (above 64
+    /// MiB); `Interrupted` if `go_on` breaks.
     pub fn new(source: &Path, go_on: &dyn Fn() -> Flow) -> Result<Unpacked> {
         let failed = |cause: io::Error| Error::io("read", source, cause);
         let file = File::open(source).map_err(failed)?;
@@ -117,10 +125,11 @@ fn invalid(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Er
 
 /// Writes the games of a file, each as an object with its PGN.
 fn tell_all(file: File, source: &Path, path: &Path, go_on: &dyn Fn() -> Flow) -> io::Result<Flow> {
+    let bytes_max = FREE_BYTES + file.metadata()?.len().saturating_mul(EXPANSION_MAX);
     let rows = ParquetRecordBatchReaderBuilder::try_new(file).map_err(invalid)?;
     check(rows.schema(), source)?;
     let mut lines = BufWriter::new(File::create_new(path)?);
-    let mut pgn = String::new();
+    let (mut pgn, mut bytes) = (String::new(), 0);
     for batch in rows.build().map_err(invalid)? {
         let batch = batch.map_err(invalid)?;
         let tags = Tags::of(&batch).map_err(invalid)?;
@@ -132,6 +141,10 @@ fn tell_all(file: File, source: &Path, path: &Path, go_on: &dyn Fn() -> Flow) ->
             moves.tell(row, &mut pgn);
             serde_json::to_writer(&mut lines, &serde_json::json!({ "pgn": pgn }))?;
             lines.write_all(b"\n")?;
+            bytes += pgn.len() as u64;
+            if bytes > bytes_max {
+                return Err(invalid("its games take more room than any real ones would"));
+            }
         }
         if go_on().is_break() {
             return Ok(Flow::Break(()));
