@@ -1,8 +1,8 @@
 //! The games that the other side of a join turns out to need.
 //!
-//! Once the smaller side of a join is known, DataFusion tells the scans of the other what their rows
-//! must satisfy to be joined at all: limits, a list of keys or its table of them. What that says of
-//! `db` and `game` is worked out for all games of a range before the first is decoded. So
+//! Once the smaller side of a join is known, DataFusion tells the scans of the other what their
+//! rows must satisfy to be joined at all: limits, a list of keys or its table of them. What that
+//! says of `db` and `game` is worked out for all games of a range before the first is decoded. So
 //! `games join moves using (db, game)` reads the moves of the games that are joined.
 //!
 //! A game that is left out would be joined with nothing. Whatever else a condition asks is not

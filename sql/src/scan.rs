@@ -256,7 +256,7 @@ impl ExecutionPlan for ChessScan {
         Ok(Arc::new(ChessScan { needed, ..scan }))
     }
 
-    /// Takes what becomes known while the query runs. All of it is tested again where it comes from.
+    /// Takes what becomes known while the query runs; where it comes from, it is tested again.
     fn handle_child_pushdown_result(
         &self,
         phase: FilterPushdownPhase,

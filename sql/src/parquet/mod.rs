@@ -1,10 +1,10 @@
 //! Parquet files that others have published, read as databases.
 //!
 //! A row is a game. Two layouts are known: that of Lichess, whose columns are PGN tags and
-//! `movetext`, and that of aix, whose `movedata` are moves as bits. Neither can be searched where it
-//! is, so each row is told as PGN in a file of its own, which is removed with the [`Unpacked`]; from
-//! there it is read as any other game. That file has a line of JSON for each row, so that a game has
-//! the number of its row whatever its text holds.
+//! `movetext`, and that of aix, whose `movedata` are moves as bits. Neither can be searched where
+//! it is, so each row is told as PGN in a file of its own, which is removed with the [`Unpacked`];
+//! from there it is read as any other game. That file has a line of JSON for each row, so that a
+//! game has the number of its row whatever its text holds.
 
 mod aix;
 mod tags;

@@ -436,19 +436,6 @@ formats! { $
     }
     {
         built: (all()),
-        format: "games as Parquet (`.parquet`)",
-        kinds: {},
-        views: {},
-        read: "by tabiya-sql, which converts it too",
-        written: "no",
-        verified: "files by DuckDB and polars, moves that aix's crate encoded",
-        family: &[],
-        alone: &[],
-        inside: &[],
-        open: open_index,
-    }
-    {
-        built: (all()),
         format: "PGN, plain or `.gz` `.zst` `.bz2` `.xz` `.zip`",
         kinds: {
             /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`, `.pgn.xz`,
