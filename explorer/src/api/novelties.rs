@@ -32,6 +32,8 @@ const GAMES_PER_LOOK: u32 = 1 << 16;
 
 #[derive(Debug, Serialize)]
 struct Answer {
+    /// Damaged games that were searched as far as they can be read, those of the databases too.
+    harmed: u64,
     /// In the order in which they were asked.
     games: Vec<Left>,
 }
@@ -102,9 +104,7 @@ impl NoveltyRequest {
         if let Some(answer) = explorer.answers.get(&key) {
             return Ok(answer.to_vec());
         }
-        let answer = to_json(&Answer {
-            games: find(hits, held, &bases, ask)?,
-        })?;
+        let answer = to_json(&find(hits, held, &bases, ask)?)?;
         explorer
             .answers
             .put(key, answer.clone().into(), answer.len());
@@ -141,9 +141,10 @@ fn find(
     held: &[DatabaseRef],
     bases: &[DatabaseRef],
     ask: &Ask,
-) -> Result<Vec<Left>, Fault> {
+) -> Result<Answer, Fault> {
     let databases: Vec<&Database> = bases.iter().map(|base| &**base).collect();
     let mut found: BTreeMap<(u16, GameId), Novelty> = BTreeMap::new();
+    let mut harmed = 0;
     for held in held {
         let own = hits.iter().filter(|hit| hit.database == held.index);
         let games: Vec<GameId> = own.map(|hit| hit.game).collect();
@@ -151,9 +152,11 @@ fn find(
             continue;
         };
         let novelties = Novelties::new().query(&query);
-        let (novelties, _) = novelties
+        let (novelties, report) = novelties
             .on_progress(|_| ask.flow())
             .run(held, &databases)?;
+        // Each run goes through the same bases.
+        harmed = harmed.max(report.damaged);
         let own = novelties.into_iter();
         found.extend(own.map(|novelty| ((held.index, novelty.game), novelty)));
     }
@@ -173,7 +176,11 @@ fn find(
             reason,
         })
     };
-    hits.iter().map(left).collect()
+    let games: Result<Vec<Left>, Fault> = hits.iter().map(left).collect();
+    Ok(Answer {
+        harmed,
+        games: games?,
+    })
 }
 
 /// Says why a game has no novelty. The date of the first game is found when it is needed.

@@ -87,7 +87,7 @@ async fn game(State(explorer): State<Arc<Explorer>>, Path(id): Path<String>) -> 
     let found = explorer.look(Vec::new(), move |held| {
         let held = held.iter().find(|held| held.index == id.database);
         let held = held.ok_or_else(absent)?;
-        pgn::text(held, id.game)
+        pgn::beginning(held, id.game)
     });
     let text = found.await.map_err(Fault::into_text)?;
     Ok(([(CONTENT_TYPE, PGN)], text).into_response())

@@ -135,6 +135,36 @@ fn a_damaged_game_is_shown_as_far_as_it_can_be_read() {
 }
 
 #[test]
+fn no_answer_about_a_damaged_or_absent_game_is_a_failure() {
+    let folder = Folder::new("explorer-no-failure");
+    let games = format!("{GAMES}[White \"D\"]\n[Date \"2020\"]\n[Result \"*\"]\n\n1. Ke3 *\n\n");
+    let server = Server::new(
+        vec![folder.put("hurt.pgn", games.as_bytes())],
+        Default::default(),
+    );
+    for (id, status) in [
+        ("00000002", 200),
+        ("00000004", 200),
+        ("00000005", 404),
+        ("99999999", 404),
+    ] {
+        for address in [
+            format!("/api/game?id={id}&notation=true&fens=true"),
+            format!("/masters/pgn/{id}"),
+            format!("/api/novelties?ids={id}"),
+            format!("/api/export?ids={id}&format=csv"),
+        ] {
+            let answer = server.get(&address);
+            assert_eq!(answer.status, status, "{address}: {}", answer.body);
+        }
+    }
+    let pgn = server.get("/masters/pgn/00000004").body;
+    assert!(pgn.contains("[White \"D\"]"), "{pgn}");
+    let novelties = server.get("/api/novelties?ids=00000004").json();
+    assert!(novelties["harmed"].as_u64() > Some(0), "{novelties}");
+}
+
+#[test]
 fn a_body_that_is_too_long_is_told_as_json() {
     let limits = tabiya_explorer::Limits {
         body_bytes: 1000,
