@@ -37,6 +37,8 @@ export class Board {
     this.men = new Map();
     this.cursor = "e2";
     this.picked = null;
+    /** Whether keys go over the squares: the board was reached by keyboard. */
+    this.isWalked = false;
     this.cells = [];
     for (let rank = 0; rank < 8; rank += 1) {
       const row = el("div", { role: "row", class: "rank" });
@@ -47,12 +49,31 @@ export class Board {
       row.append(...this.cells.slice(-8));
       root.append(row);
     }
+    this.frame = el("div", { class: "coordinates", "aria-hidden": "true" });
+    root.append(this.frame);
+    this.edges = this.coordinates();
     this.marks = svg("g");
     this.pointer = svg("g");
     this.advice = svg("g", { class: "advice" });
     const drawing = { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" };
     root.append(svg("svg", drawing, this.advice, this.marks, this.pointer));
     this.listen();
+  }
+
+  /**
+   * Makes the letters and numbers at the edges. They stand beside the squares, not in them: each
+   * square has its name, which is all that there is to read of it.
+   */
+  coordinates() {
+    const along = [...Array(8).keys()];
+    const edge = (place, part) => {
+      const shade = (Math.floor(place / 8) + place) % 2 ? "dark" : "light";
+      const name = el("span", { class: `${part ? "row" : "file"} ${shade}` });
+      name.style.gridArea = `${Math.floor(place / 8) + 1} / ${(place % 8) + 1}`;
+      this.frame.append(name);
+      return { name, place, part };
+    };
+    return [...along.map((at) => edge(56 + at, 0)), ...along.map((at) => edge(8 * at, 1))];
   }
 
   listen() {
@@ -66,6 +87,7 @@ export class Board {
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     on("focusin", (event) => {
       if (event.target.dataset.square) this.cursor = event.target.dataset.square;
+      if (event.target.matches(":focus-visible")) this.isWalked = true;
       this.aim();
     });
   }
@@ -128,7 +150,14 @@ export class Board {
     const hasFocus = this.root.contains(document.activeElement);
     this.flipped = flipped;
     this.draw();
-    if (hasFocus) this.cell(this.cursor).focus();
+    if (hasFocus) this.refocus(this.cursor);
+  }
+
+  /** Gives a square the focus without taking this for a way by keyboard. */
+  refocus(square) {
+    const { isWalked } = this;
+    this.cell(square).focus({ preventScroll: true });
+    this.isWalked = isWalked;
   }
 
   draw() {
@@ -150,24 +179,25 @@ export class Board {
       cell.setAttribute("aria-selected", square === this.picked);
       const what = man ? named(man) : "empty";
       cell.setAttribute("aria-label", `${square}, ${what}${isTarget ? ", can go here" : ""}`);
-      this.fill(cell, place, square, man);
+      this.fill(cell, square, man);
     });
+    for (const { name, place, part } of this.edges) {
+      const square = this.squareAt(place);
+      name.textContent = square[part];
+      name.classList.toggle("last", ends.includes(square));
+    }
     this.marks.replaceChildren(...(this.position.marks ?? []).flatMap((mark) => this.drawn(mark)));
     this.advise(this.advised);
     this.aim();
   }
 
   /** Puts a man into a cell, unless it is there already: new pictures would flicker. */
-  fill(cell, place, square, man) {
+  fill(cell, square, man) {
     const held = `${square}${man ?? ""}`;
     if (cell.dataset.held === held) return;
     cell.dataset.held = held;
-    const parts = [];
-    if (place >= 56) parts.push(el("span", { class: "file", "aria-hidden": "true" }, square[0]));
-    if (place % 8 === 0) parts.push(el("span", { class: "row", "aria-hidden": "true" }, square[1]));
     const face = { class: "man", src: man && picture(man), alt: "", draggable: "false" };
-    if (man) parts.push(el("img", face));
-    cell.replaceChildren(...parts);
+    cell.replaceChildren(...(man ? [el("img", face)] : []));
   }
 
   /** Lets Tab reach the square of the cursor and no other. */
@@ -225,6 +255,7 @@ export class Board {
   press(event) {
     const square = this.under(event);
     if (event.button !== 0 || !square) return;
+    this.isWalked = false;
     this.cursor = square;
     if (this.picked && this.reach(this.picked, square)) return;
     const again = this.picked === square;
@@ -232,7 +263,7 @@ export class Board {
     this.draw();
     if (!this.picked) return;
     event.preventDefault();
-    this.cell(square).focus({ preventScroll: true });
+    this.refocus(square);
     this.root.setPointerCapture(event.pointerId);
     this.held = { square, again, x: event.clientX, y: event.clientY, moved: false };
   }
@@ -277,12 +308,15 @@ export class Board {
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
     const step = steps[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // A man that was moved by mouse or finger leaves the focus here; the keys step on all the same.
+    if (step && !this.isWalked) return;
     if (step) {
       const place = this.placeOf(this.cursor);
       const next = place + step;
       const isBeyond = Math.abs(step) === 1 && Math.floor(next / 8) !== Math.floor(place / 8);
       if (!isBeyond && next >= 0 && next < 64) this.cell(this.squareAt(next)).focus();
     } else if (event.key === "Enter" || event.key === " ") {
+      this.isWalked = true;
       this.choose(this.cursor);
     } else if (event.key === "Escape" && this.picked) {
       this.picked = null;

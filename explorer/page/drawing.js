@@ -65,6 +65,8 @@ export class Drawing {
 
   mark(event) {
     const square = this.board.cursor;
+    // The arrow goes on by keys, however the board was reached.
+    this.board.isWalked = true;
     if (!this.begun) {
       this.begun = { from: square, color: colorOf(event, this.color) };
       this.sketch(square);
