@@ -30,7 +30,9 @@ function evaluated(value) {
   return mate ? `#${minus}${mate}` : `${minus || (Number(pawns) ? "+" : "")}${pawns}`;
 }
 
-const timed = (value) => (TIME.test(value) ? value : null);
+/** Writes a time without the hours that it has not, as clocks do: `4:59`. */
+const timed = (value) =>
+  (TIME.test(value) ? value.replace(/^0+:(?=\d+:)/, "").replace(/^0+(?=\d)/, "") : null);
 
 /** Mates count as more than any number of pawns that engines tell. */
 const MATE = 1000;

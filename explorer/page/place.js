@@ -44,5 +44,9 @@ export function showLine({ fen, line }, ahead, onChoose) {
       onclick: () => onChoose(index + 1),
     }, number ? el("span", { class: "number" }, number) : null, san);
   });
-  byId("line").replaceChildren(...words);
+  const box = byId("line");
+  box.replaceChildren(...words);
+  // Scrolls the box alone: the board must stay where it is.
+  const { offsetTop = 0, offsetHeight = 0 } = words[line.length - 1] ?? {};
+  box.scrollTop = offsetTop + offsetHeight / 2 - box.clientHeight / 2;
 }

@@ -36,11 +36,11 @@ fn clocks_and_evaluations_stand_beside_moves_and_no_command_is_shown() {
         let beside = tab.texts("#notation .aside");
         let expected = [
             "+0.24",
-            "0:03:00",
-            "0:02:58.5",
+            "3:00",
+            "2:58.5",
             "better is",
             "#−3",
-            "0:00:05",
+            "0:05",
             "Black: poorly placed queen",
             "−1.3",
             "$155",
