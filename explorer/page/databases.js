@@ -1,6 +1,7 @@
 // Which databases are searched.
 
 import { ask } from "./api.js";
+import { harm } from "./damage.js";
 import { byId, count, countGames, el } from "./dom.js";
 
 export class Databases {
@@ -37,12 +38,11 @@ export class Databases {
   }
 
   line({ name, games, damaged, notes }) {
-    const harm = damaged ? [`${count(damaged)} damaged games; “tabiya verify” lists them`] : [];
     const only = {
       type: "button", class: "quiet", "aria-label": `Only ${name}`, onclick: () => this.some([name]),
     };
     return el("div", { class: "database" },
-      el("label", { class: "tick", title: [...notes, ...harm].join("\n") },
+      el("label", { class: "tick", title: [...notes, harm(damaged)].filter(Boolean).join("\n") },
         el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
         el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games))),
       el("button", only, "only"));

@@ -44,6 +44,9 @@ export function say(text) {
   byId("said").textContent = text;
 }
 
+/** The share of a bar from which on it has a label. */
+const LABELLED = 0.2;
+
 /** Draws White's wins, draws and Black's wins as a bar that adds up to all games. */
 export function resultBar({ white, draws, black }) {
   const all = white + draws + black;
@@ -56,7 +59,9 @@ export function resultBar({ white, draws, black }) {
   const bar = el("div", { class: "bar", role: "img", "aria-label": all ? label : "no results" });
   for (const [name, games] of named.filter(([, games]) => games > 0)) {
     const share = games / all;
-    const part = el("span", { class: name }, share >= 0.14 ? `${Math.round(100 * share)}%` : "");
+    // Below it the label would not fit; a narrow bar shows fewer of them still.
+    const figure = share >= LABELLED ? el("b", {}, `${Math.round(100 * share)}%`) : null;
+    const part = el("span", { class: name }, figure);
     part.style.flexGrow = share;
     bar.append(part);
   }

@@ -121,6 +121,8 @@ export class Filter {
       answer = { fault: null };
     }
     if (!answer || this.box.value.trim() !== query) return;
+    // What was found before stays, and is seen not to belong to this.
+    document.body.classList.toggle("faulty", Boolean(answer.fault));
     if (answer.fault) {
       this.mark(query, answer.fault);
     } else {

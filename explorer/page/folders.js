@@ -1,6 +1,7 @@
 // The databases of the folders that the page may open, and their indexes.
 
 import { ask } from "./api.js";
+import { harm } from "./damage.js";
 import { byId, count, countGames, el, say } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
@@ -114,8 +115,8 @@ export class Folders {
 
   row(row) {
     const { file, format, games, damaged, bytes, modified, fault } = row;
-    const harm = damaged ? `${count(damaged)} damaged games; “tabiya verify” lists them` : null;
-    const told = fault ?? harm ? el("span", { class: "fault" }, fault ?? harm) : null;
+    const wrong = fault ?? harm(damaged);
+    const told = wrong ? el("span", { class: "fault" }, wrong) : null;
     const facts = [format, games === null ? null : countGames(games),
       bytes === null ? null : size(bytes)];
     return el("tr", { class: row.db ? "is-open" : null },

@@ -4,7 +4,7 @@ import { read, told } from "./comment.js";
 import { curves, markCurves } from "./curves.js";
 import { byId, el } from "./dom.js";
 import { areFolded, foldAll, foldAt, foldable, reveal } from "./folds.js";
-import { day, player, result } from "./games.js";
+import { badge, day, player, result } from "./games.js";
 import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
 
@@ -18,6 +18,9 @@ const spoken = (nags) => nags.filter((nag) => !sign(nag)).map(meaning).filter(Bo
 /** Returns something small that stands beside a move. */
 const aside = (text, title = null) => [el("span", { class: "aside", title }, text), " "];
 
+/** Pixels around the board, of a line of moves, and of the least that they have below the board. */
+const [MARGIN, LINE, ROOM_MIN] = [12, 26, 100];
+
 export class Game {
   /** `onMove` is told the number of the move that is chosen, from 1. */
   constructor(onMove) {
@@ -27,6 +30,7 @@ export class Game {
 
   /** Takes a game of the server and writes it down. */
   show(game) {
+    byId("game").classList.remove("absent");
     this.game = game;
     this.said = read(game.comment);
     this.moves = game.notation.map((move) => ({ ...move, said: read(move.comment) }));
@@ -48,18 +52,15 @@ export class Game {
     byId("game-damage").hidden = !text;
   }
 
-  /** Shows no game, and says why. */
-  clear(text) {
+  /** Shows no game and nothing that could be done with one, and says why. */
+  clear(title, text) {
     this.game = null;
     this.moves = [];
     this.main = [];
     this.damage(text);
-    for (const id of ["game-title", "game-curves", "game-tags", "notation"]) {
-      byId(id).replaceChildren();
-    }
-    byId("game-facts").textContent = "";
-    for (const id of ["game-more", "game-medals", "fold-all", "solution"]) byId(id).hidden = true;
-    byId("game-pgn").removeAttribute("href");
+    byId("game").classList.add("absent");
+    byId("game-title").replaceChildren(title);
+    for (const id of ["game-curves", "game-tags", "notation"]) byId(id).replaceChildren();
   }
 
   /** Draws evaluations and clocks of the main line. */
@@ -74,7 +75,7 @@ export class Game {
     const { game } = this;
     byId("game-title").replaceChildren(
       player("white", game.white, game.whiteElo),
-      el("span", { class: "score" }, result(game.result)),
+      el("span", { class: "score" }, badge(game.result)),
       player("black", game.black, game.blackElo),
     );
     const round = game.round && game.round !== "?" ? `round ${game.round}` : null;
@@ -209,9 +210,36 @@ export class Game {
     markCurves(byId("game-curves"), this.mainPly(at), this.main.length);
     current?.setAttribute("aria-current", "true");
     if (current) reveal(current);
-    // Scrolls the sheet alone: the board must stay where it is.
-    const top = current ? current.offsetTop - this.sheet.clientHeight / 2 : 0;
-    this.sheet.scrollTop = top;
+    this.fit();
+    // Scrolls the sheet alone: the board must stay where it is. Its lower part may be out of sight.
+    const { clientHeight } = this.sheet;
+    const inSight = innerHeight - this.sheet.getBoundingClientRect().top;
+    const height = inSight < LINE ? clientHeight : Math.min(clientHeight, inSight);
+    this.sheet.scrollTop = current ? current.offsetTop - (height - LINE) / 2 : 0;
+    if (current) this.follow(current);
+  }
+
+  /** Tells whether the moves stand beside the board and not below it. */
+  isBeside() {
+    const board = byId("board").getBoundingClientRect();
+    return this.sheet.getBoundingClientRect().left >= board.right;
+  }
+
+  /** Below the board the moves have the room that is left of the window, if that is enough. */
+  fit() {
+    const { top } = byId("board").getBoundingClientRect();
+    const below = this.sheet.getBoundingClientRect().top - top;
+    const room = Math.floor(innerHeight - below) - 2 * MARGIN;
+    this.sheet.style.maxHeight = this.isBeside() || room < ROOM_MIN ? "" : `${room}px`;
+  }
+
+  /** Scrolls the page to a move, where that leaves the board in sight: it stands beside the game. */
+  follow(move) {
+    if (!this.isBeside()) return;
+    const { top, bottom } = move.getBoundingClientRect();
+    const [above, below] = [Math.min(0, top - MARGIN), Math.max(0, bottom + MARGIN - innerHeight)];
+    // By `scrollIntoView` the Tab key would go on from here.
+    scrollBy(0, above || below);
   }
 
   /** Returns the number of the move after `at` in its line; the same at its end. */

@@ -1,5 +1,6 @@
 // The list of games that match, page by page.
 
+import { damage } from "./damage.js";
 import { byId, count, el } from "./dom.js";
 
 export const ROWS = 20;
@@ -12,6 +13,13 @@ const RESULTS = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "*": "�
 /** Writes a result with the dashes and fractions of print. */
 export const result = (text) => RESULTS[text] ?? text;
 
+/** Who has won, by result. */
+const WINNERS = { "1-0": "white", "0-1": "black", "1/2-1/2": "draws" };
+
+/** Shows a result as a badge, in the colour of who has won. */
+export const badge = (text) =>
+  el("span", { class: `outcome ${WINNERS[text] ?? "open"}` }, result(text));
+
 /** Names a player with colour and rating. */
 export function player(side, name, rating) {
   return el("span", { class: `player ${side}` },
@@ -19,14 +27,13 @@ export function player(side, name, rating) {
     el("span", { class: "elo" }, rating ? String(rating) : ""));
 }
 
-/** Returns what an address says when a game is open where it matches. */
-const opened = (row) => ({ game: row.id, ply: row.ply ?? 0, at: null });
-
 export class Games {
-  /** `go` is told what changes in the address; `hrefOf` returns the address with a change. */
-  constructor(go, hrefOf) {
-    this.go = go;
-    this.hrefOf = hrefOf;
+  /**
+   * `go` is told what changes in the address; `hrefOf` returns the address with a change; `turned`
+   * returns how the board stands for a row.
+   */
+  constructor(go, hrefOf, turned) {
+    Object.assign(this, { go, hrefOf, turned });
     this.body = byId("games-body");
     this.rows = [];
     byId("sort").addEventListener("change", (event) => go({ sort: event.target.value, page: 1 }));
@@ -42,6 +49,7 @@ export class Games {
     this.page = page;
     this.rows = answer.games;
     this.total = answer.total;
+    this.damage = damage([answer]);
     const pages = Math.max(1, Math.ceil(answer.total / ROWS));
     const games = answer.total === 1 ? "game" : "games";
     byId("games-count").textContent = `${count(answer.total)} ${games}`;
@@ -87,8 +95,13 @@ export class Games {
     }
   }
 
+  /** Returns what an address says when a game is open where it matches. */
+  opened(row) {
+    return { game: row.id, ply: row.ply ?? 0, at: null, ...this.turned(row) };
+  }
+
   openRow(row, isSmall = false) {
-    this.go({ ...opened(row), variation: row.variation }, isSmall);
+    this.go({ ...this.opened(row), variation: row.variation }, isSmall);
   }
 
   row(row) {
@@ -97,15 +110,19 @@ export class Games {
       event.preventDefault();
       this.openRow(row);
     };
-    const name = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}, ${row.result}`;
-    const link = el("a", { href: this.hrefOf(opened(row)), "aria-label": name },
-      player("white", row.white, row.whiteElo), player("black", row.black, row.blackElo));
+    // What is read aloud begins with what is seen, as voice control needs it.
+    const link = el("a", { href: this.hrefOf(this.opened(row)) },
+      player("white", row.white, row.whiteElo), player("black", row.black, row.blackElo),
+      el("span", { class: "unseen" }, row.result));
     const moves = row.plies === null ? "–" : String(Math.ceil(row.plies / 2));
-    const where = [row.event, row.round && row.round !== "?" ? `(${row.round})` : null];
+    const parts = [row.event, row.round && row.round !== "?" ? `(${row.round})` : null];
+    const where = parts.filter(Boolean).join(" ");
     return el("tr", { onclick: open },
-      el("td", { class: "result" }, result(row.result)),
-      el("th", { scope: "row", class: "players" }, link),
-      el("td", { class: "event", title: row.site }, where.filter(Boolean).join(" ") || "–"),
+      el("td", { class: "result" }, badge(row.result)),
+      // Where the table is narrow the event stands here and not in a column of its own.
+      el("th", { scope: "row", class: "players" }, link,
+        where ? el("span", { class: "below", title: row.site }, where) : null),
+      el("td", { class: "event", title: row.site }, el("span", {}, where || "–")),
       el("td", { class: "date" }, day(row.date) || "–"),
       el("td", { class: "eco", title: row.opening }, row.eco ?? "–"),
       el("td", { class: "plies number" }, moves));

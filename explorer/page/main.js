@@ -2,10 +2,12 @@
 
 import { combined, read, scope, written } from "./address.js";
 import { ask, askPosition } from "./api.js";
+import { sideAsked } from "./asked.js";
 import { Board } from "./board.js";
 import { Charts } from "./charts.js";
 import { Databases } from "./databases.js";
-import { byId, count, el, say } from "./dom.js";
+import { damage } from "./damage.js";
+import { byId, el, say } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Entering, MINE } from "./entering.js";
 import { Filter } from "./filter.js";
@@ -34,12 +36,16 @@ let ahead = history.state?.ahead ?? [];
 let played = unnamed(state.play);
 /** The explored position, as the server told it. */
 let explored = null;
+/** How the board stood before a game turned it; null when the reader has turned it since. */
+let unturned = null;
+/** The game that the address names and that there is not. */
+let absent = null;
 /** Whether the last change was typed; the next one is then the same entry of the history. */
 let wasTyped = false;
 
 const board = new Board(byId("board"), play);
 const moves = new Moves((row) => play(legal(row)), (row) => board.arrow(row?.uci));
-const games = new Games(go, (opened) => written({ ...state, ...opened }));
+const games = new Games(go, (opened) => written({ ...state, ...opened }), turned);
 const charts = new Charts();
 const game = new Game(stepTo);
 const filter = new Filter((q, isTyped) => {
@@ -71,11 +77,18 @@ const tools = new Tools({
  */
 function go({ variation = false, ...changes }, isSmall = false) {
   wasTyped = false;
+  if (changes.game && !state.game) unturned = "flip" in changes ? state.flip : null;
   state = { ...state, ...following(changes) };
   const entry = [{ ahead, variation }, "", written(state)];
   if (isSmall) history.replaceState(...entry);
   else history.pushState(...entry);
   update();
+}
+
+/** Returns how the board stands for a game: the player asked about is below. */
+function turned(row) {
+  const side = sideAsked(state.q, row);
+  return side ? { flip: side === "black" } : {};
 }
 
 /** Returns moves of which the names are not known yet. */
@@ -101,7 +114,7 @@ function legal(row) {
 
 function play({ uci, san }) {
   board.arrow(null);
-  if (state.game) {
+  if (isInGame()) {
     playInGame(uci);
     return;
   }
@@ -110,7 +123,12 @@ function play({ uci, san }) {
   played = [...played, { uci, san }];
   ahead = ahead[0]?.uci === uci ? ahead.slice(1) : [];
   say(`${explored?.turn === "black" ? "Black" : "White"} played ${san}`);
-  go({ play: [...state.play, uci], page: 1 });
+  go({ play: [...state.play, uci], page: 1, ...CLOSED });
+}
+
+/** Tells whether moves and steps are those of an open game: where there is none they explore. */
+function isInGame() {
+  return Boolean(state.game) && state.game !== absent;
 }
 
 /** A move on the board of an open game follows the game, or begins a variation. */
@@ -136,7 +154,7 @@ function stepTo(at) {
 
 /** Goes to the first position, a move back or on, or to the last position. */
 function step(where) {
-  if (state.game) {
+  if (isInGame()) {
     if (game.game?.id !== state.game) return;
     const at = placeInGame();
     stepTo({ first: 0, back: game.back(at), on: game.next(at), last: game.end(at) }[where]);
@@ -154,14 +172,17 @@ function toMove(length) {
   ahead = all.slice(length);
   const last = all[length - 1];
   say(last ? `After ${last.san}` : "Start position");
-  go({ play: played.map(({ uci }) => uci), page: 1 });
+  go({ play: played.map(({ uci }) => uci), page: 1, ...CLOSED });
 }
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 
 addEventListener("keydown", (event) => {
-  const isText = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog[open]");
-  if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isIn = (parts) => Boolean(event.target.closest?.(parts));
+  // Choices are gone through up and down: to the left and to the right the keys step.
+  const isMeant = isIn("input:not([type=checkbox]), textarea, dialog[open]")
+    || (isIn("select") && !["ArrowLeft", "ArrowRight"].includes(event.key));
+  if (isMeant || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
   else if (!entering.key(event) && !work.key(event)) return;
@@ -175,7 +196,7 @@ async function update() {
   filter.show(state.q);
   tools.note(state.q);
   byId("variations").checked = state.variations;
-  sorting.mark(state.sort);
+  sorting.mark(state.like || state.list ? "" : state.sort, Boolean(state.like));
   byId("game").hidden = !state.game;
   byId("moves").hidden = Boolean(state.game);
   byId("charts").hidden = Boolean(state.game);
@@ -264,12 +285,7 @@ function nothing(name, isEmpty, text) {
 
 /** Says how many damaged games answers leave out or search in part, and how to find out which. */
 function tellDamaged(name, answers) {
-  const said = (key, done) => {
-    const damaged = answers.reduce((sum, one) => sum + one[key], 0);
-    const games = damaged === 1 ? "1 damaged game is" : `${count(damaged)} damaged games are`;
-    return damaged ? `${games} ${done}; “tabiya verify” lists them. ` : "";
-  };
-  const text = said("damaged", "left out") + said("harmed", "searched as far as can be read");
+  const text = damage(answers);
   byId(`${name}-damaged`).hidden = !text;
   byId(`${name}-damaged`).textContent = text;
 }
@@ -304,10 +320,8 @@ async function updateGame() {
     const fault = id === MINE ? await entering.opened()
       : await fill("game", "game", "/api/game", asked, (answer) => game.show(answer));
     if (state.game !== id) return;
-    if (fault) {
-      game.clear(`The game ${id} cannot be shown: ${fault.message}`);
-      if (explored) showExplored();
-    }
+    absent = fault ? id : null;
+    if (fault) withoutGame(id, fault);
     if (game.game?.id !== id) return;
     takePlayers(game.game, scope(state).db);
     showBoard();
@@ -332,6 +346,16 @@ async function updateGame() {
   await showPlace(game.place(at), () => state.game === id && placeInGame() === at);
 }
 
+/** Says why a game is not shown; the board goes on with the explored position. */
+function withoutGame(id, fault) {
+  const isWrong = fault.status === 400 || fault.status === 404;
+  // To ask once more would change nothing.
+  if (isWrong) trouble("game", null);
+  if (isWrong) game.clear("There is no such game", `No open database has a game ${id}.`);
+  else game.clear("This game cannot be shown", `${fault.message}`);
+  if (explored) showExplored();
+}
+
 /** Shows a position of the game at once, and what may be played there when that is known. */
 async function showPlace({ fen, last, marks }, isWanted) {
   if (!fen) {
@@ -347,11 +371,18 @@ async function showPlace({ fen, last, marks }, isWanted) {
   showStatus(rules);
 }
 
-/** Scrolls to the board when most of it is out of sight: the list of games may be far below. */
+/**
+ * Scrolls to the game when its beginning or most of the board is out of sight: the list of games
+ * may be far below. Where the game stands below the board, the board comes first.
+ */
 function showBoard() {
-  const { top, bottom, height } = byId("board").getBoundingClientRect();
+  const { top, bottom, height, right } = byId("board").getBoundingClientRect();
   const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
-  if (seen < height / 2) byId("left").scrollIntoView({ block: "start" });
+  const sheet = byId("game").getBoundingClientRect();
+  const isBeside = sheet.left >= right;
+  const isHidden = isBeside && (sheet.top < 0 || sheet.top > innerHeight / 2);
+  if (isHidden) byId("game").scrollIntoView({ block: "start" });
+  else if (seen < height / 2) byId("left").scrollIntoView({ block: "start" });
 }
 
 function markBeside() {
@@ -362,6 +393,7 @@ function markBeside() {
 // ---- buttons -----------------------------------------------------------------------------------
 
 function flip() {
+  unturned = null;
   go({ flip: !state.flip }, true);
 }
 
@@ -389,7 +421,7 @@ for (const where of ["first", "back", "on", "last"]) onClick(where, () => step(w
 onClick("flip", flip);
 onClick("start", () => explore({ fen: "", play: [] }));
 onClick("explore", () => explore(game.way(placeInGame())));
-onClick("game-close", () => go(CLOSED));
+onClick("game-close", () => go(unturned === null ? CLOSED : { ...CLOSED, flip: unturned }));
 onClick("game-before", () => games.openBeside(-1));
 onClick("game-after", () => games.openBeside(1));
 onClick("again", () => reload({}));

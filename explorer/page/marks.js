@@ -1,7 +1,7 @@
 // Marking games in the list, putting them into lists of one's own, and showing those.
 
 import { ask } from "./api.js";
-import { byId, count, el, say } from "./dom.js";
+import { byId, count, countGames, el, say } from "./dom.js";
 import * as lists from "./lists.js";
 import { Saving } from "./saving.js";
 
@@ -189,12 +189,16 @@ export class Marks {
   describe() {
     if (!byId("save-menu").open) return;
     const { list } = this.page.state();
-    const games = (number) => `${count(number)} ${number === 1 ? "game" : "games"}`;
-    const found = games(this.page.games.total ?? 0);
     const number = this.marked.length;
-    const text = number === 1 ? "The game that is marked"
-      : number ? `The ${games(number)} that are marked` : list ? `The list “${list}”` : `All ${found} that were found`;
-    this.saving.describe(text);
+    const { total = 0, damage } = this.page.games;
+    const some = number || (list ? (lists.find(list)?.games ?? []).length : total);
+    const text = !some ? "There is no game to save."
+      : number === 1 ? "The game that is marked"
+      : number ? `The ${countGames(number)} that are marked`
+      : list ? `The list “${list}”`
+      : total === 1 ? "The game that was found" : `All ${countGames(total)} that were found`;
+    const isFound = !number && !list;
+    this.saving.describe(isFound && damage ? `${text}. ${damage.trim()}` : text, !some);
   }
 
   /** Returns the parameters of what is saved. */

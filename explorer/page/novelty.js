@@ -1,8 +1,14 @@
 // Where games leave what earlier games of the databases had.
 
 import { ask, giveUp } from "./api.js";
-import { byId, count, el, say } from "./dom.js";
+import { damage } from "./damage.js";
+import { byId, count, countGames, el, say } from "./dom.js";
 import { day } from "./games.js";
+import * as lists from "./lists.js";
+import { question } from "./marks.js";
+
+/** Games that are asked about at once: as many as the server takes. */
+const GAMES_MAX = 200;
 
 const REASONS = {
   undated: "It has no date, so that no game is known to be earlier.",
@@ -28,10 +34,10 @@ export class Novelty {
   }
 
   /** Asks about games; `tell` is told what the server says meanwhile, or what is wrong. */
-  async ask(kind, ids, tell) {
+  async ask(kind, wanted, tell) {
     tell("Looking through the databases …");
-    const parameters = { ids: ids.join(","), db: this.page.state().db.join(",") };
     try {
+      const parameters = { ...await wanted, db: this.page.state().db.join(",") };
       const busy = () => tell("The server is busy; waiting for it.");
       return await ask(kind, "/api/novelties", parameters, busy);
     } catch (fault) {
@@ -46,7 +52,7 @@ export class Novelty {
     const { id } = game.game;
     const place = byId("novelty");
     place.hidden = false;
-    const answer = await this.ask("novelty", [id], (text) => place.replaceChildren(text));
+    const answer = await this.ask("novelty", { ids: id }, (text) => place.replaceChildren(text));
     if (!answer || game.game.id !== id) return;
     const [{ novelty, reason }] = answer.games;
     if (!novelty) {
@@ -84,16 +90,31 @@ export class Novelty {
     return el("a", { href: this.page.hrefOf(place), onclick }, text ?? named);
   }
 
+  /** Returns the parameters that mean the games of the list, on all of its pages. */
+  async listed() {
+    const { list } = this.page.state();
+    if (!list) return { ...this.page.asked(), offset: 0, limit: GAMES_MAX };
+    const games = (lists.find(list)?.games ?? []).slice(0, GAMES_MAX);
+    const answer = await ask("novelties-named", "/api/games", question(games));
+    const ids = (answer?.games ?? []).flatMap((row) => row?.id ?? []);
+    if (!ids.length) throw new Error("None of these games is in the open databases.");
+    return { ids: ids.join(",") };
+  }
+
   /** Says where the games of the list leave those before them. */
   async ofList() {
-    const ids = this.page.games.rows.map(({ id }) => id);
     const told = byId("novelties-told");
     byId("novelties").hidden = false;
     byId("novelties-table").hidden = true;
-    const answer = await this.ask("novelties", ids, (text) => told.replaceChildren(text));
+    const answer = await this.ask("novelties", this.listed(), (text) => told.replaceChildren(text));
     if (!answer) return;
     const left = answer.games.filter(({ novelty }) => novelty).length;
-    told.textContent = `${left} of ${answer.games.length} games leave what earlier games had.`;
+    const asked = answer.games.length;
+    const { total } = this.page.games;
+    const these = asked < total ? `the first ${count(asked)} of ${count(total)} games`
+      : countGames(asked);
+    told.textContent = [`${count(left)} of ${these} leave what earlier games had.`,
+      damage([{ harmed: answer.harmed }])].join(" ");
     byId("novelties-body").replaceChildren(...answer.games.map((one) => this.row(one)));
     byId("novelties-table").hidden = false;
     byId("novelties-title").focus();

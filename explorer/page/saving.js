@@ -39,8 +39,10 @@ export class Saving {
       el("div", { class: "top" }, this.format, this.button, this.cancel), this.told);
   }
 
-  /** Says what would be saved. */
-  describe(text) {
+  /** Says what would be saved, or that there is nothing. */
+  describe(text, isNothing) {
+    this.isNothing = isNothing;
+    this.button.disabled = isNothing || Boolean(this.control);
     const what = byId("save-what");
     if (what.textContent === text) return;
     what.textContent = text;
@@ -76,7 +78,7 @@ export class Saving {
   busy(isBusy) {
     const hasFocus = [this.button, this.cancel].includes(document.activeElement);
     this.control = isBusy ? new AbortController() : null;
-    this.button.disabled = isBusy;
+    this.button.disabled = isBusy || this.isNothing;
     this.cancel.hidden = !isBusy;
     if (hasFocus) (isBusy ? this.cancel : this.button).focus();
   }

@@ -43,14 +43,17 @@ export class Similar {
 
   /** Shows for which position similar ones are listed. */
   update() {
-    const { like, other } = this.page.state();
+    const { like, other, list } = this.page.state();
     byId("like-bar").hidden = !like;
     byId("like-other").checked = other;
     byId("like-show").hidden = !like || men(like) === men(this.page.fen() || "");
     for (const part of [byId("sort"), document.querySelector("label[for=sort]")]) {
-      part.hidden = Boolean(like);
+      // A list of the reader's own has its own order too.
+      part.hidden = Boolean(like || list);
     }
-    byId("games-table").tHead.querySelector(".like").hidden = !like;
+    const head = byId("games-table").tHead.querySelector(".like");
+    head.hidden = !like;
+    head.setAttribute("aria-sort", like ? "descending" : "none");
   }
 
   /** Adds to each row how similar its position is. */

@@ -39,9 +39,13 @@ export class Sorting {
     return this.sort === first ? other : first;
   }
 
-  /** Shows by what the list is sorted. */
-  mark(sort) {
+  /**
+   * Shows by what the list is sorted: by nothing of this when it is empty. No head changes an
+   * order that `isFixed`.
+   */
+  mark(sort, isFixed) {
     this.sort = sort;
+    for (const { button } of this.buttons) button.disabled = isFixed;
     const [name, direction] = sort.split(":");
     const order = direction === "desc" ? "descending" : "ascending";
     for (const { head } of this.buttons) head.setAttribute("aria-sort", "none");
@@ -56,7 +60,7 @@ export class Sorting {
         button.removeAttribute("aria-pressed");
       }
     }
-    this.choose(sort, name, order);
+    if (sort) this.choose(sort, name, order);
   }
 
   /** Shows the order in the box, which has not every one of them. */

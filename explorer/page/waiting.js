@@ -1,7 +1,7 @@
 // Filling panels with answers: what is waited for, and what went wrong.
 
 import { ask, giveUp } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, el } from "./dom.js";
 
 const waiting = new Set();
 /** The question whose answer each kind shows, so that nothing is asked twice. */
@@ -13,6 +13,21 @@ export function wait(id, isWaiting) {
   else waiting.delete(id);
   byId(id).setAttribute("aria-busy", isWaiting);
   byId("progress").classList.toggle("busy", waiting.size > 0);
+}
+
+/** Draws rows without words into tables that have none yet, as many as each body says. */
+function sketch(panel) {
+  for (const body of byId(panel).querySelectorAll("tbody[data-rows]:empty")) {
+    const heads = [...body.parentElement.tHead.rows[0].cells];
+    const cell = (head) => el("td", { class: head.className, hidden: head.hidden }, el("span"));
+    const row = () => el("tr", { class: "sketch", "aria-hidden": "true" }, ...heads.map(cell));
+    body.append(...Array.from({ length: Number(body.dataset.rows) }, row));
+  }
+}
+
+/** Takes these rows away when nothing has come in their place. */
+function unsketch(panel) {
+  for (const row of byId(panel).querySelectorAll(".sketch")) row.remove();
 }
 
 /** What is wrong, by the part of the page that it is wrong with. */
@@ -30,6 +45,7 @@ export function trouble(id, text) {
 /** Gives a question up, because its panel is not shown. */
 export function forget(panel, kind) {
   giveUp(kind);
+  unsketch(panel);
   trouble(panel, null);
   wait(panel, false);
 }
@@ -51,6 +67,7 @@ export async function fill(panel, kind, path, parameters, show) {
     return null;
   }
   answered.delete(kind);
+  sketch(panel);
   wait(panel, true);
   try {
     const onBusy = () => trouble(panel, "The server is busy; waiting for it.");
@@ -65,6 +82,7 @@ export async function fill(panel, kind, path, parameters, show) {
     trouble(panel, fault.isInQuery ? null : fault.message);
     byId(panel).classList.toggle("stale", true);
     byId(panel).classList.toggle("refused", fault.isInQuery === true);
+    unsketch(panel);
     wait(panel, false);
     return fault;
   }

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 65] = [
+const FILES: [(&str, &str, &str); 67] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -48,6 +48,7 @@ const FILES: [(&str, &str, &str); 65] = [
     file!("/page/annotate.js", SCRIPT, "annotate.js"),
     file!("/page/annotation.js", SCRIPT, "annotation.js"),
     file!("/page/api.js", SCRIPT, "api.js"),
+    file!("/page/asked.js", SCRIPT, "asked.js"),
     file!("/page/board.js", SCRIPT, "board.js"),
     file!("/page/charts.js", SCRIPT, "charts.js"),
     file!("/page/clauses.js", SCRIPT, "clauses.js"),
@@ -55,6 +56,7 @@ const FILES: [(&str, &str, &str); 65] = [
     file!("/page/comment.js", SCRIPT, "comment.js"),
     file!("/page/complete.js", SCRIPT, "complete.js"),
     file!("/page/curves.js", SCRIPT, "curves.js"),
+    file!("/page/damage.js", SCRIPT, "damage.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
     file!("/page/details.js", SCRIPT, "details.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),

@@ -13,6 +13,7 @@ mod editing;
 mod engine;
 mod entering;
 mod input;
+mod listing;
 mod look;
 mod playing;
 mod repertoires;
