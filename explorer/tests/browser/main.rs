@@ -16,6 +16,7 @@ mod input;
 mod listing;
 mod look;
 mod playing;
+mod reading;
 mod repertoires;
 mod searching;
 mod server;
