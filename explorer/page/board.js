@@ -1,6 +1,7 @@
 // The board: shows a position, and lets the reader move by mouse, by touch and by keyboard. Which
 // moves are legal it is told; it knows nothing of the rules.
 
+import { coordinates } from "./coordinates.js";
 import { el, svg, byId } from "./dom.js";
 
 const FILES = "abcdefgh";
@@ -49,31 +50,13 @@ export class Board {
       row.append(...this.cells.slice(-8));
       root.append(row);
     }
-    this.frame = el("div", { class: "coordinates", "aria-hidden": "true" });
-    root.append(this.frame);
-    this.edges = this.coordinates();
+    this.edges = coordinates(root);
     this.marks = svg("g");
     this.pointer = svg("g");
     this.advice = svg("g", { class: "advice" });
     const drawing = { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" };
     root.append(svg("svg", drawing, this.advice, this.marks, this.pointer));
     this.listen();
-  }
-
-  /**
-   * Makes the letters and numbers at the edges. They stand beside the squares, not in them: each
-   * square has its name, which is all that there is to read of it.
-   */
-  coordinates() {
-    const along = [...Array(8).keys()];
-    const edge = (place, part) => {
-      const shade = (Math.floor(place / 8) + place) % 2 ? "dark" : "light";
-      const name = el("span", { class: `${part ? "row" : "file"} ${shade}` });
-      name.style.gridArea = `${Math.floor(place / 8) + 1} / ${(place % 8) + 1}`;
-      this.frame.append(name);
-      return { name, place, part };
-    };
-    return [...along.map((at) => edge(56 + at, 0)), ...along.map((at) => edge(8 * at, 1))];
   }
 
   listen() {

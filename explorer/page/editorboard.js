@@ -1,5 +1,6 @@
 // The board of the editor: puts signs on squares by mouse, finger and keyboard.
 
+import { coordinates } from "./coordinates.js";
 import { el, say } from "./dom.js";
 import { BLACK, EMPTY, WHITE, sorted } from "./pattern.js";
 
@@ -44,6 +45,9 @@ export class EditorBoard {
       }
       root.append(row);
     }
+    for (const { name, place, part } of coordinates(root)) {
+      name.textContent = [...this.cells.keys()][place][part];
+    }
     const on = (name, handler) => root.addEventListener(name, handler.bind(this));
     on("pointerdown", this.press);
     on("pointermove", this.drag);
@@ -80,12 +84,9 @@ export class EditorBoard {
       cell.classList.toggle("picked", square === this.picked);
       cell.setAttribute("aria-selected", square === this.picked);
       cell.setAttribute("aria-label", `${square}, ${said(signs)}`);
-      if (cell.dataset.held === signs && cell.firstChild) continue;
+      if (cell.dataset.held === signs) continue;
       cell.dataset.held = signs;
-      const label = square[1] === "1" || square[0] === "a"
-        ? el("span", { class: "corner", "aria-hidden": "true" }, square[square[1] === "1" ? 0 : 1])
-        : null;
-      cell.replaceChildren(...[signs ? this.face(signs) : null, label].filter(Boolean));
+      cell.replaceChildren(...(signs ? [this.face(signs)] : []));
     }
   }
 

@@ -16,6 +16,11 @@ const GROUPS = [
     [["Tab"], "to the next control"],
     [["Esc"], "closes what is open over the page"],
   ]],
+  ["In a game, and in the list of games", [
+    [["M"], "marks the game: the open one, or the one of the list that has the focus"],
+    [["N", "P"], "in a game: the next or the previous one of the list, over its pages"],
+    [["V"], "in a game: folds or unfolds the variation, or those after the move"],
+  ]],
   ["On the board, when it was reached by key", [
     [["←", "↑", "→", "↓"], "from square to square"],
     [["Enter", "Space"], "picks a man up, puts it down"],
@@ -29,11 +34,6 @@ const GROUPS = [
     [["U"], "promotes the variation; with Shift it becomes the main line"],
     [["Delete"], "deletes from here; with Shift the variation"],
     [["Ctrl+Z", "Ctrl+Y"], "undoes, does again"],
-  ]],
-  ["In a game, and in the list of games", [
-    [["M"], "marks the game: the open one, or the one of the list that has the focus"],
-    [["N", "P"], "in a game: the next or the previous one of the list, over its pages"],
-    [["V"], "in a game: folds or unfolds the variation, or those after the move"],
   ]],
   ["In tables", [
     [["Enter"], "on a head: sorts by this column, again: the other way round"],

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 67] = [
+const FILES: [(&str, &str, &str); 68] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -55,6 +55,7 @@ const FILES: [(&str, &str, &str); 67] = [
     file!("/page/combobox.js", SCRIPT, "combobox.js"),
     file!("/page/comment.js", SCRIPT, "comment.js"),
     file!("/page/complete.js", SCRIPT, "complete.js"),
+    file!("/page/coordinates.js", SCRIPT, "coordinates.js"),
     file!("/page/curves.js", SCRIPT, "curves.js"),
     file!("/page/damage.js", SCRIPT, "damage.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
