@@ -73,8 +73,9 @@ fn the_current_move_is_in_sight_at_every_step() {
         tab.key("End");
         tab.click("#explore");
         tab.wait("document.querySelectorAll('#line .ply').length > 30");
-        let within = "(() => { const box = document.querySelector('#line').getBoundingClientRect(); \
-            const move = document.querySelector('#line [aria-current]').getBoundingClientRect(); \
+        let within = "(() => { const box = document.querySelector('#line') \
+            .getBoundingClientRect(); const move = document \
+            .querySelector('#line [aria-current]').getBoundingClientRect(); \
             return move.top >= box.top - 1 && move.bottom <= box.bottom + 1; })()";
         tab.wait(within);
         for _ in 0..20 {

@@ -105,6 +105,9 @@ fn answers_say_how_many_games_were_searched_in_part() {
     let line = "% 1 damaged game is searched as far as it can be read; `tabiya verify` lists it\n";
     assert!(pgn.body.starts_with(line), "{}", pgn.body);
     assert_eq!(pgn.header("harmed-games"), "1");
+    // The list of databases has every damaged game that was met.
+    let databases = server.get("/api/databases").json();
+    assert_eq!(databases["databases"][0]["damaged"], 1, "{databases}");
 }
 
 #[test]
