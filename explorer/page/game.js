@@ -197,8 +197,12 @@ export class Game {
     ].filter(Boolean);
   }
 
-  /** Marks a move as the current one; 0 is the start. */
-  mark(at) {
+  /**
+   * Marks a move as the current one; 0 is the start. It comes into sight when the game is opened or
+   * the move is another one than before.
+   */
+  mark(at, isOpened = true) {
+    const isReached = isOpened || this.at !== at;
     this.at = at;
     this.reveal(at);
     const buttons = this.sheet.querySelectorAll(".ply");
@@ -216,7 +220,8 @@ export class Game {
     const inSight = innerHeight - this.sheet.getBoundingClientRect().top;
     const height = inSight < LINE ? clientHeight : Math.min(clientHeight, inSight);
     this.sheet.scrollTop = current ? current.offsetTop - (height - LINE) / 2 : 0;
-    if (current) this.follow(current);
+    // Who is elsewhere on the page, as in the list of games, stays there.
+    if (current && isReached) this.follow(current);
   }
 
   /** Tells whether the moves stand beside the board and not below it. */

@@ -40,6 +40,8 @@ let explored = null;
 let unturned = null;
 /** The game that the address names and that there is not. */
 let absent = null;
+/** The open game that has been brought into sight. */
+let seen = null;
 /** Whether the last change was typed; the next one is then the same entry of the history. */
 let wasTyped = false;
 
@@ -209,6 +211,7 @@ async function update() {
   const isThere = await updatePosition();
   if (isThere === null) return;
   if (isThere) updatePanels();
+  if (!state.game) seen = null;
   if (state.game) await updateGame();
   else forget("game", "game");
   wait("left", false);
@@ -324,7 +327,6 @@ async function updateGame() {
     if (fault) withoutGame(id, fault);
     if (game.game?.id !== id) return;
     takePlayers(game.game, scope(state).db);
-    showBoard();
     // Where a puzzle matches would tell its solution.
     if (game.isHidden(placeInGame())) {
       go(game.address(1), true);
@@ -338,7 +340,10 @@ async function updateGame() {
   }
   const at = placeInGame();
   if (id === MINE) entering.stepped(at);
-  game.mark(at);
+  const isOpened = seen !== id;
+  if (isOpened) showBoard();
+  seen = id;
+  game.mark(at, isOpened);
   work.opened();
   repertoires.opened();
   markBeside();

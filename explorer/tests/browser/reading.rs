@@ -30,6 +30,21 @@ fn a_game_of_a_scrolled_list_opens_in_sight() {
             tab.settle();
             wait_in_sight(tab, "#game-title");
             wait_in_sight(tab, "#board");
+            // And once more, when the page has it already.
+            tab.value("history.back()");
+            tab.wait("document.querySelector('#game').hidden");
+            tab.settle();
+            tab.click("#games-body tr:last-child a");
+            tab.wait("!document.querySelector('#game').hidden");
+            tab.settle();
+            wait_in_sight(tab, "#game-title");
+            // Who leafs through the list stays there.
+            tab.key("ArrowRight");
+            tab.wait("location.search.includes('ply=')");
+            tab.click("#page-on");
+            tab.wait("location.search.includes('page=2')");
+            tab.settle();
+            wait_in_sight(tab, "#page-number");
         }
     });
 }
