@@ -40,8 +40,8 @@ const MOVETEXT: &str = "movetext";
 /// The column of the moves as aix has them.
 const MOVEDATA: &str = "movedata";
 
-/// Greatest expansion of a file, above [`FREE_BYTES`]. Ten bytes of Parquet can stand for any number
-/// of equal rows.
+/// Greatest expansion of a file, above [`FREE_BYTES`]. Ten bytes of Parquet can stand for any
+/// number of equal rows.
 const EXPANSION_MAX: u64 = 200;
 
 /// Bytes of games that any file may have.
