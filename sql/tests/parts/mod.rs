@@ -125,7 +125,8 @@ fn what_the_list_of_chessbase_has_elsewhere_is_told_wherever_it_is_named() {
     fs::copy("../fixtures/famous.pgn", folder.path().join("a.pgn")).unwrap();
     let sized = |text: &str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
     let item = |path: &str| [vec![0x1e], sized("Name,0,1,1,5,1,1"), sized(path)].concat();
-    let items = [item("a.pgn"), item("gone.cbh")].concat();
+    let shelf = [vec![0xff], sized("Databases")].concat();
+    let items = [shelf, item("a.pgn"), item("gone.cbh")].concat();
     let length = (items.len() as u32).to_be_bytes();
     let list = [&[0x0c, 0x0b, 0x0a, 0x0e], &length[..], &items].concat();
     let path = folder.path().join("DBItems.cbini");
