@@ -2,13 +2,15 @@
 
 import { count } from "./dom.js";
 
-/** Says what is done with a number of damaged games; nothing if there are none. */
-function said(games, done) {
-  if (!games) return "";
-  const [named, these] = games === 1 ? ["1 damaged game is", "it"]
-    : [`${count(games)} damaged games are`, "them"];
-  return `${named} ${done}; “tabiya verify” lists ${these}. `;
+/** Names a number of damaged games, with what is `done` with one or with several of them. */
+function named(games, [one, several]) {
+  return games === 1 ? `1 damaged game${one}; “tabiya verify” lists it`
+    : `${count(games)} damaged games${several}; “tabiya verify” lists them`;
 }
+
+/** Says what is done with a number of damaged games; nothing if there are none. */
+const said = (games, done) =>
+  games ? `${named(games, [` is ${done}`, ` are ${done}`])}. ` : "";
 
 /** Says how many damaged games answers leave out or search in part; nothing if none. */
 export function damage(answers) {
@@ -17,9 +19,4 @@ export function damage(answers) {
 }
 
 /** Says how many damaged games of a database are known of; null if none. */
-export function harm(games) {
-  if (!games) return null;
-  const [named, these] = games === 1 ? ["1 damaged game", "it"]
-    : [`${count(games)} damaged games`, "them"];
-  return `${named}; “tabiya verify” lists ${these}`;
-}
+export const harm = (games) => (games ? named(games, ["", ""]) : null);

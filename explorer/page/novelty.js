@@ -114,7 +114,7 @@ export class Novelty {
     const these = asked < total ? `the first ${count(asked)} of ${count(total)} games`
       : countGames(asked);
     told.textContent = [`${count(left)} of ${these} leave what earlier games had.`,
-      damage([{ harmed: answer.harmed }])].join(" ");
+      damage([answer])].join(" ");
     byId("novelties-body").replaceChildren(...answer.games.map((one) => this.row(one)));
     byId("novelties-table").hidden = false;
     byId("novelties-title").focus();

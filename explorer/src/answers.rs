@@ -147,7 +147,7 @@ impl Part {
             .on_progress(|_| ask.flow())
             .for_each(held, sink)?;
         ask.check()?;
-        held.opened.met_damaged(report.damaged + report.harmed);
+        held.opened.met_damaged(report.damaged, report.harmed);
         Ok(Part {
             games: games.into_iter().collect(),
             damaged: report.damaged,

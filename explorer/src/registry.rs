@@ -109,9 +109,10 @@ impl DatabaseRef {
 }
 
 impl Opened {
-    /// Notes how many damaged games a question has met.
-    pub(crate) fn met_damaged(&self, games: u64) {
-        self.damaged.fetch_max(games, Ordering::Relaxed);
+    /// Notes how many damaged games a question has left out, and how many it has searched as far as
+    /// they can be read.
+    pub(crate) fn met_damaged(&self, damaged: u64, harmed: u64) {
+        self.damaged.fetch_max(damaged + harmed, Ordering::Relaxed);
     }
 
     /// Returns how many damaged games are known of.

@@ -8,14 +8,11 @@
 //! A game that is left out would be joined with nothing. Whatever else a condition asks is not
 //! known of a game, counts as satisfied, and is left to the join.
 
-use std::{iter::repeat_n, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use datafusion::{
     arrow::{
-        array::{
-            Array, AsArray, BooleanArray, BooleanBufferBuilder, Int64Array, RecordBatch,
-            StringViewArray,
-        },
+        array::{Array, AsArray, BooleanArray, BooleanBufferBuilder, Int64Array, RecordBatch},
         compute::{and_kleene, or_kleene},
         datatypes::{DataType, Field, Int64Type, Schema, SchemaRef},
     },
@@ -31,9 +28,9 @@ use datafusion::{
     physical_expr_common::physical_expr::snapshot_physical_expr,
     scalar::ScalarValue,
 };
-use tabiya::GameId;
+use tabiya::{GameId, GameSet};
 
-use crate::{base::Base, read::BLOCK_GAMES};
+use crate::{base::Base, read::BLOCK_GAMES, tables::repeated};
 
 /// The columns that are the same for all rows of a game and known before it is decoded.
 const KEYS: [&str; 2] = ["db", "game"];
@@ -65,7 +62,7 @@ impl Needed {
 
     /// Returns the games of a range, counted from 0, that are needed by what is known now; `None`
     /// if all are.
-    pub(crate) fn games(&self, base: &Base, range: &Range<u32>) -> Result<Option<Vec<GameId>>> {
+    pub(crate) fn games(&self, base: &Base, range: &Range<u32>) -> Result<Option<GameSet>> {
         let conditions = self.0.iter().cloned().map(snapshot_physical_expr);
         let conditions = conditions.collect::<Result<Vec<_>>>()?;
         let mut needed = Vec::new();
@@ -83,7 +80,8 @@ impl Needed {
             let games = block.enumerate().filter(|&(place, _)| is_needed(place));
             needed.extend(games.map(|(_, game)| GameId(game)));
         }
-        Ok(Some(needed).filter(|needed| needed.len() < range.len()))
+        let is_less = needed.len() < range.len();
+        Ok(is_less.then(|| needed.into_iter().collect()))
     }
 }
 
@@ -95,14 +93,13 @@ fn is_key(name: &str) -> bool {
 fn keys(base: &Base, games: &Range<u32>) -> Result<RecordBatch> {
     let first = i64::from(base.games_before()) + 1;
     let numbers = games.clone().map(|game| first + i64::from(game));
-    let names = repeat_n(base.name(), games.len());
     let [db, game] = KEYS;
     let schema: SchemaRef = Arc::new(Schema::new(vec![
         Field::new(db, DataType::Utf8View, false),
         Field::new(game, DataType::Int64, false),
     ]));
     let columns = vec![
-        Arc::new(StringViewArray::from_iter_values(names)) as _,
+        repeated(base.name(), games.len()),
         Arc::new(Int64Array::from_iter_values(numbers)) as _,
     ];
     Ok(RecordBatch::try_new(schema, columns)?)

@@ -337,10 +337,9 @@ impl Reader {
                 })?;
                 let base = source.origin.base()?;
                 let games = self.needed.games(&base, &(first..end))?;
-                if games.as_ref().is_some_and(Vec::is_empty) {
+                if games.as_ref().is_some_and(GameSet::is_empty) {
                     continue;
                 }
-                let games: Option<GameSet> = games.map(|games| games.into_iter().collect());
                 let query = restricted(&source.query, &base, &(first..end))?;
                 self.read_part(&base, &query, games.as_ref())?;
                 source.origin.warn_of_damage(&base);

@@ -139,7 +139,7 @@ impl Answer {
             row.black += of(GameResult::BlackWins);
         }
         let report = counts.report();
-        held.opened.met_damaged(report.damaged + report.harmed);
+        held.opened.met_damaged(report.damaged, report.harmed);
         self.damaged += report.damaged;
         self.harmed += report.harmed;
         Ok(())

@@ -128,7 +128,7 @@ impl SearchRequest {
         for held in held {
             let (games, report) = similar.on_progress(|_| ask.flow()).run(held)?;
             ask.check()?;
-            held.opened.met_damaged(report.damaged + report.harmed);
+            held.opened.met_damaged(report.damaged, report.harmed);
             damaged += report.damaged;
             harmed += report.harmed;
             let hit = |game: SimilarGame| Hit {

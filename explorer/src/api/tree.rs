@@ -135,7 +135,7 @@ impl TreeRequest {
         let mut one = OneTree::new(held.name.to_string(), tree);
         one.damaged += damaged;
         one.harmed += harmed;
-        held.opened.met_damaged(one.damaged + one.harmed);
+        held.opened.met_damaged(one.damaged, one.harmed);
         Ok(one)
     }
 }

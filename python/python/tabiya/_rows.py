@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from ._ahead import ahead
@@ -109,6 +111,10 @@ class HeaderRows(Rows):
     def __init__(self, matches, columns):
         super().__init__(matches, columns, HEADERS + MATCH, HEADERS)
 
+    @cached_property
+    def _plies(self):
+        return self._matches.plies
+
     @staticmethod
     def _kind(pa, name):
         if name == "game":
@@ -121,7 +127,7 @@ class HeaderRows(Rows):
         numbers = games.tobytes()
         some = slice(place, place + len(games))
         arrays = [
-            _match_column(pa, base, games, self._matches.plies[some], name) if name in MATCH
+            _match_column(pa, base, games, self._plies[some], name) if name in MATCH
             else _header_column(pa, base, games, numbers, name)
             for name in self.columns
         ]

@@ -6,8 +6,7 @@ use datafusion::arrow::{
     array::{ArrayRef, StringViewBuilder},
     error::ArrowError,
 };
-use shakmaty::Setup;
-use tabiya::{Diagram, Flow, ListStyle, MainLine, Match, Notation, chess::Start, format::Visitor};
+use tabiya::{Diagram, Flow, LineEnd, Match, chess::Start, format::Visitor};
 
 use super::undamaged;
 use crate::base::Base;
@@ -60,28 +59,13 @@ impl Visitor for OneTag<'_> {
 /// Returns the positions where a query holds, as FEN.
 pub(super) fn match_fens(base: &Base, hits: &[Match]) -> Result<ArrayRef, ArrowError> {
     let mut column = StringViewBuilder::with_capacity(hits.len());
-    let mut line = MainLine::new(ListStyle::Words, &[Notation::Fen]);
     for hit in hits {
-        let Some(ply) = hit.ply else {
-            column.append_null();
-            continue;
-        };
-        undamaged(base, line.read(base.database(), hit.game))?;
-        column.append_option(position(&line, ply));
+        let line = hit.ply.map(|ply| {
+            let line = base.database().line(hit.game, LineEnd::Ply(ply));
+            undamaged(base, line)
+        });
+        let line = line.transpose()?.flatten().flatten();
+        column.append_option(line.map(|line| Diagram::new(&line.end).fen()));
     }
     Ok(Arc::new(column.finish()))
-}
-
-/// Returns the position after so many half-moves, if they are there.
-fn position(line: &MainLine, ply: u32) -> Option<String> {
-    match ply.checked_sub(1) {
-        Some(before) if ply <= line.plies() => {
-            let mut fens = line.text(Notation::Fen).split(';');
-            fens.nth(before as usize).map(str::to_owned)
-        }
-        Some(_) => None,
-        None => line
-            .start_fen()
-            .or_else(|| Some(Diagram::new(&Setup::initial()).fen())),
-    }
 }

@@ -172,7 +172,7 @@ pub(crate) fn external(error: tabiya::Error) -> ArrowError {
 }
 
 /// Returns the same text in each of the rows.
-fn repeated(text: &str, rows: usize) -> ArrayRef {
+pub(crate) fn repeated(text: &str, rows: usize) -> ArrayRef {
     let mut column = StringViewBuilder::with_capacity(rows);
     let bytes = text.as_bytes().to_vec();
     let length = bytes.len() as u32;
