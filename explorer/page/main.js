@@ -17,17 +17,21 @@ import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
+import { Preferences } from "./preferences.js";
 import { Removal } from "./removal.js";
 import { Repertoires } from "./repertoire.js";
 import { Sorting } from "./sorting.js";
 import { takePlayers, takePosition } from "./takehome.js";
 import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
+import { translate } from "./words.js";
 import { Work, following } from "./work.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /** No open game. */
 const CLOSED = { game: null, ply: null, at: null };
+
+translate(document.body);
 
 let state = read(location.search);
 /** Moves that were taken back, for the way on. */
@@ -58,6 +62,7 @@ const databases = new Databases((db) => go({ db, page: 1 }));
 const sorting = new Sorting(go);
 new Engine(board, play);
 new Help();
+new Preferences();
 new Folders(reload);
 const work = new Work({
   state: () => state, fen: () => board.position.fen, game, games, board, go, explore,

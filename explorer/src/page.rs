@@ -34,12 +34,13 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 68] = [
+const FILES: [(&str, &str, &str); 73] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/board.css", STYLE, "board.css"),
     file!("/page/comfort.css", STYLE, "comfort.css"),
+    file!("/page/looks.css", STYLE, "looks.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
     file!("/page/tools.css", STYLE, "tools.css"),
     file!("/page/work.css", STYLE, "work.css"),
@@ -90,11 +91,13 @@ const FILES: [(&str, &str, &str); 68] = [
     file!("/page/pgn.js", SCRIPT, "pgn.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
     file!("/page/post.js", SCRIPT, "post.js"),
+    file!("/page/preferences.js", SCRIPT, "preferences.js"),
     file!("/page/question.js", SCRIPT, "question.js"),
     file!("/page/removal.js", SCRIPT, "removal.js"),
     file!("/page/repertoire.js", SCRIPT, "repertoire.js"),
     file!("/page/saveinto.js", SCRIPT, "saveinto.js"),
     file!("/page/saving.js", SCRIPT, "saving.js"),
+    file!("/page/settings.js", SCRIPT, "settings.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
     file!("/page/takehome.js", SCRIPT, "takehome.js"),
@@ -102,6 +105,8 @@ const FILES: [(&str, &str, &str); 68] = [
     file!("/page/tools.js", SCRIPT, "tools.js"),
     file!("/page/tree.js", SCRIPT, "tree.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),
+    file!("/page/words-de.js", SCRIPT, "words-de.js"),
+    file!("/page/words.js", SCRIPT, "words.js"),
     file!("/page/work.js", SCRIPT, "work.js"),
 ];
 

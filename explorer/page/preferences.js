@@ -1,0 +1,44 @@
+// The dialog in which the reader chooses how the page looks, sounds and speaks.
+
+import { byId, el } from "./dom.js";
+import { closeOnBackdrop } from "./help.js";
+import { choose, setting } from "./settings.js";
+import { LANGUAGES, language, t } from "./words.js";
+
+const SETTINGS = [
+  { name: "language", label: t("Language"), values: LANGUAGES, now: language, isRead: true },
+];
+
+export class Preferences {
+  constructor() {
+    const label = t("Settings");
+    const icon = el("button", {
+      type: "button", id: "preferences-open", class: "icon", "aria-label": label, title: label,
+      "aria-haspopup": "dialog", onclick: () => this.dialog.showModal(),
+    }, "⚙");
+    byId("theme").before(icon);
+    this.dialog = el("dialog", { id: "preferences", class: "sheet", "aria-labelledby": "preferences-title" },
+      el("div", { class: "top" },
+        el("h2", { id: "preferences-title" }, label), el("span", { class: "fill" }),
+        el("button", {
+          type: "button", class: "icon", "aria-label": t("Close"), onclick: () => this.dialog.close(),
+        }, "×")),
+      el("div", { class: "choices" }, ...SETTINGS.map((one) => this.row(one))));
+    closeOnBackdrop(this.dialog);
+    document.body.append(this.dialog);
+  }
+
+  /** Writes one setting; what is only read when the page is opened opens it again. */
+  row({ name, label, values, now, isRead = false }) {
+    const id = `setting-${name}`;
+    const chosen = now ?? setting(name, values.map(([value]) => value));
+    const take = (event) => {
+      choose(name, event.target.value);
+      if (isRead) location.reload();
+    };
+    const options = values.map(([value, text]) =>
+      el("option", { value, selected: value === chosen }, text));
+    return el("div", { class: "choice" }, el("label", { for: id }, label),
+      el("select", { id, onchange: take }, ...options));
+  }
+}

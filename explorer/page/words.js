@@ -1,0 +1,62 @@
+// The page's texts in the reader's language. The English text is the name of each, and what is
+// shown where a language lacks it; other languages have a file each, `words-de.js`.
+
+import { setting } from "./settings.js";
+
+/** What languages call themselves, and where their texts are. */
+const KNOWN = {
+  en: { name: "English", load: async () => ({ WORDS: {} }) },
+  de: { name: "Deutsch", load: () => import("./words-de.js") },
+};
+
+/** Codes and names of languages. */
+export const LANGUAGES = Object.entries(KNOWN).map(([code, { name }]) => [code, name]);
+
+/** The language that is chosen, else the first of the browser's that the page has. */
+function wanted() {
+  const codes = Object.keys(KNOWN);
+  const spoken = navigator.languages.map((code) => code.split("-")[0]);
+  return setting("language", [spoken.find((code) => codes.includes(code)) ?? "en", ...codes]);
+}
+
+export const language = wanted();
+
+const { WORDS } = await KNOWN[language].load();
+
+const rules = new Intl.PluralRules(language);
+
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+
+/** Returns a text in the reader's language with values in place of `{names}`. */
+export function t(text, values = {}) {
+  return filled(WORDS[text] ?? text, values);
+}
+
+/**
+ * Returns a text that depends on a number, `one` and `many` in English. A language has its forms
+ * below `many`: an object of texts by plural category, as `Intl.PluralRules` names them.
+ */
+export function counted(number, one, many, values = {}) {
+  const forms = WORDS[many] ?? { one, other: many };
+  return filled(forms[rules.select(number)] ?? forms.other, values);
+}
+
+/** Attributes that readers see or hear. */
+const SPOKEN = ["title", "aria-label", "placeholder", "alt"];
+
+/** Translates what an element of the page holds as it was sent. */
+export function translate(root) {
+  if (language === "en") return;
+  document.documentElement.lang = language;
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim().replace(/\s+/g, " ");
+    if (!WORDS[text]) continue;
+    texts.currentNode.data = texts.currentNode.data.replace(/\S(.*\S)?/s, () => WORDS[text]);
+  }
+  for (const name of SPOKEN) {
+    for (const part of root.querySelectorAll(`[${name}]`)) {
+      part.setAttribute(name, t(part.getAttribute(name)));
+    }
+  }
+}
