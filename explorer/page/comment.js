@@ -51,7 +51,7 @@ function seconds(value) {
   return TIME.test(value) && Number.isFinite(sum) ? sum : null;
 }
 
-/** What stands beside a move: what it is called and how it is read. */
+/** What stands beside a move by the name of its command: what it is called and how it is read. */
 const BESIDE = {
   eval: ["evaluation from White’s side", evaluated],
   clk: ["time left", timed],
@@ -73,7 +73,7 @@ export function read(comment) {
     if (name === "clk") clock ??= seconds(value.trim());
     const [title, written] = Object.hasOwn(BESIDE, name) ? BESIDE[name] : [];
     const short = written?.(value.trim());
-    if (short) beside.push({ title, text: short });
+    if (short) beside.push({ name, title, text: short });
     return " ";
   });
   return { text: text.replace(/\s+/g, " ").trim(), marks, beside, score, clock };

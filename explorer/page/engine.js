@@ -2,6 +2,7 @@
 
 import { byId, count, el, say } from "./dom.js";
 import { onKey } from "./keys.js";
+import { panels } from "./panels.js";
 import { post } from "./post.js";
 
 /** Milliseconds that a position must stay before the engine is asked about it. */
@@ -53,6 +54,7 @@ export class Engine {
     this.settings = answer.engine;
     this.fen = this.board.position.fen || this.fen;
     this.build();
+    panels.offer("engine");
     onKey("e", () => this.toggle());
     addEventListener("pagehide", () => this.stop());
   }
@@ -74,7 +76,7 @@ export class Engine {
     this.list = el("ol", { id: "engine-list", "aria-label": "Best lines" });
     this.body = el("div", { id: "engine-body", hidden: true }, this.list,
       el("div", { class: "top" }, this.told, this.again));
-    byId("right").prepend(el("section", { id: "engine", class: "card", "aria-label": "Engine" },
+    byId("middle").prepend(el("section", { id: "engine", class: "card", "aria-label": "Engine" },
       el("div", { class: "top" }, this.switch, this.name, el("span", { class: "fill" }),
         this.lines), this.body));
   }

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { byId, el, say } from "./dom.js";
+import { panels } from "./panels.js";
 
 /** Milliseconds without a key after which what was typed counts. */
 const PAUSE = 500;
@@ -51,6 +52,7 @@ export class Filter {
     this.box.addEventListener("scroll", () => this.follow());
     byId("filter").addEventListener("submit", (event) => {
       event.preventDefault();
+      panels.show("games");
       this.check(false);
     });
     byId("q-clear").addEventListener("click", () => {

@@ -7,6 +7,8 @@ import { areFolded, foldAll, foldAt, foldable, reveal } from "./folds.js";
 import { badge, day, player, result } from "./games.js";
 import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
+import { panels } from "./panels.js";
+import { choose, onSetting, setting } from "./settings.js";
 
 /** Returns the signs of marks: how good a move is at it, the others after a space. */
 const signs = (nags) => nags.filter(sign)
@@ -16,16 +18,32 @@ const signs = (nags) => nags.filter(sign)
 const spoken = (nags) => nags.filter((nag) => !sign(nag)).map(meaning).filter(Boolean);
 
 /** Returns something small that stands beside a move. */
-const aside = (text, title = null) => [el("span", { class: "aside", title }, text), " "];
+const aside = (text, { title = null, name = null } = {}) =>
+  [el("span", { class: "aside", "data-kind": name, title }, text), " "];
 
-/** Pixels around the board, of a line of moves, and of the least that they have below the board. */
-const [MARGIN, LINE, ROOM_MIN] = [12, 26, 100];
+/** Pawns by which an evaluation must change to be written again. */
+const CHANGE = 0.5;
+
+
+/** Pixels around the current move, and of a line of moves. */
+const [MARGIN, LINE] = [12, 26];
 
 export class Game {
   /** `onMove` is told the number of the move that is chosen, from 1. */
   constructor(onMove) {
     this.onMove = onMove;
     this.sheet = byId("notation");
+    byId("clocks").addEventListener("click", () =>
+      choose("clocks", this.hasClocks() ? "hidden" : "shown"));
+    onSetting("clocks", () => {
+      byId("clocks").setAttribute("aria-pressed", this.hasClocks());
+      this.sheet.classList.toggle("clockless", !this.hasClocks());
+    });
+  }
+
+  /** Tells whether the reader wants to see clocks. */
+  hasClocks() {
+    return setting("clocks", ["shown", "hidden"]) === "shown";
   }
 
   /** Takes a game of the server and writes it down. */
@@ -102,7 +120,8 @@ export class Game {
   write() {
     const root = el("div", { class: "line main" });
     const open = [root];
-    const begun = this.remarks(this.said);
+    this.evaluated = new Map();
+    const begun = this.remarks(this.said, root);
     if (begun.length) root.append(el("p", {}, ...begun));
     let needsNumber = true;
     this.moves.forEach((move, index) => {
@@ -116,11 +135,12 @@ export class Game {
       }
       const line = open.at(-1);
       const isFirst = needsNumber || begins || (before && before.depth !== move.depth);
-      line.append(...this.remarks(read(move.before)), this.word(move, index, isFirst), " ");
+      line.append(...this.remarks(read(move.before), line), this.word(move, index, isFirst), " ");
       line.append(...spoken(move.nags).flatMap((words) => aside(words)));
-      line.append(...this.remarks(move.said));
+      line.append(...this.remarks(move.said, line));
       needsNumber = Boolean(move.said.text);
     });
+    byId("clocks").hidden = !root.querySelector("[data-kind=clk], [data-kind=emt]");
     root.append(el("span", { class: "final" }, result(this.game.result)));
     this.sheet.replaceChildren(root);
     foldable(this.sheet, () => this.folded());
@@ -187,11 +207,21 @@ export class Game {
       number ? el("span", { class: "number" }, number) : null, `${move.san}${signs(move.nags)}`);
   }
 
-  /** Writes what is said at a move. */
-  remarks({ text, marks, beside }) {
+  /** Tells whether an evaluation is news in its line: much like the one before it says nothing. */
+  isNews(score, line) {
+    const before = this.evaluated.get(line);
+    const isNews = before === undefined || Math.abs(score - before) >= CHANGE;
+    if (isNews) this.evaluated.set(line, score);
+    return isNews;
+  }
+
+  /** Writes what is said at a move of a line. */
+  remarks({ text, marks, beside, score }, line) {
     const words = told(marks);
+    const isTold = score === null || this.isNews(score, line);
     return [
-      ...beside.flatMap((one) => aside(one.text, one.title)),
+      ...beside.filter(({ name }) => name !== "eval" || isTold)
+        .flatMap((one) => aside(one.text, one)),
       words ? el("span", { class: "unseen" }, words) : "",
       text ? el("span", { class: "comment" }, `${text} `) : "",
     ].filter(Boolean);
@@ -214,37 +244,11 @@ export class Game {
     markCurves(byId("game-curves"), this.mainPly(at), this.main.length);
     current?.setAttribute("aria-current", "true");
     if (current) reveal(current);
-    this.fit();
-    // Scrolls the sheet alone: the board must stay where it is. Its lower part may be out of sight.
+    // Scrolls the sheet alone: the board must stay where it is.
     const { clientHeight } = this.sheet;
-    const inSight = innerHeight - this.sheet.getBoundingClientRect().top;
-    const height = inSight < LINE ? clientHeight : Math.min(clientHeight, inSight);
-    this.sheet.scrollTop = current ? current.offsetTop - (height - LINE) / 2 : 0;
+    this.sheet.scrollTop = current ? current.offsetTop - (clientHeight - LINE) / 2 : 0;
     // Who is elsewhere on the page, as in the list of games, stays there.
-    if (current && isReached) this.follow(current);
-  }
-
-  /** Tells whether the moves stand beside the board and not below it. */
-  isBeside() {
-    const board = byId("board").getBoundingClientRect();
-    return this.sheet.getBoundingClientRect().left >= board.right;
-  }
-
-  /** Below the board the moves have the room that is left of the window, if that is enough. */
-  fit() {
-    const { top } = byId("board").getBoundingClientRect();
-    const below = this.sheet.getBoundingClientRect().top - top;
-    const room = Math.floor(innerHeight - below) - 2 * MARGIN;
-    this.sheet.style.maxHeight = this.isBeside() || room < ROOM_MIN ? "" : `${room}px`;
-  }
-
-  /** Scrolls the page to a move, where that leaves the board in sight: it stands beside the game. */
-  follow(move) {
-    if (!this.isBeside()) return;
-    const { top, bottom } = move.getBoundingClientRect();
-    const [above, below] = [Math.min(0, top - MARGIN), Math.max(0, bottom + MARGIN - innerHeight)];
-    // By `scrollIntoView` the Tab key would go on from here.
-    scrollBy(0, above || below);
+    if (current && isReached) panels.reveal(current, MARGIN);
   }
 
   /** Returns the number of the move after `at` in its line; the same at its end. */

@@ -2,6 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { closeByLeaving, onKey } from "./keys.js";
+import { panels } from "./panels.js";
 
 const GROUPS = [
   ["Anywhere", [
@@ -59,14 +60,20 @@ export class Help {
     closeOnBackdrop(this.dialog);
     document.body.append(this.dialog);
     onKey("?", () => this.open());
-    onKey("/", () => byId("q").focus());
+    onKey("/", () => {
+      panels.show("filter");
+      byId("q").focus();
+    });
     onKey("b", () => {
       const square = document.querySelector("#board [tabindex='0']");
       // The board tells by a new focus that its squares are walked over.
       square.blur();
       square.focus();
     });
-    onKey("l", () => document.querySelector("#games-body a")?.focus());
+    onKey("l", () => {
+      panels.show("games");
+      document.querySelector("#games-body a")?.focus();
+    });
     closeByLeaving();
   }
 

@@ -17,6 +17,7 @@ import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
+import { panels } from "./panels.js";
 import { Preferences } from "./preferences.js";
 import { Removal } from "./removal.js";
 import { Repertoires } from "./repertoire.js";
@@ -196,6 +197,13 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+/** Steps by the wheel over the board, a move for each notch. */
+byId("board").addEventListener("wheel", (event) => {
+  if (event.ctrlKey || !event.deltaY) return;
+  event.preventDefault();
+  step(event.deltaY > 0 ? "on" : "back");
+}, { passive: false });
+
 // ---- what is shown -----------------------------------------------------------------------------
 
 async function update() {
@@ -207,6 +215,7 @@ async function update() {
   byId("game").hidden = !state.game;
   byId("moves").hidden = Boolean(state.game);
   byId("charts").hidden = Boolean(state.game);
+  panels.name(Boolean(state.game));
   databases.mark(state.db);
   games.mark(state.game);
   work.update();
@@ -215,11 +224,14 @@ async function update() {
   wait("left", true);
   const isThere = await updatePosition();
   if (isThere === null) return;
-  if (isThere) updatePanels();
-  if (!state.game) seen = null;
+  const panelsAreFull = isThere && updatePanels();
+  if (!state.game) leaveGame();
   if (state.game) await updateGame();
   else forget("game", "game");
   wait("left", false);
+  // What stands below others is seen from when nothing moves it any more.
+  await panelsAreFull;
+  document.body.classList.remove("loading");
 }
 
 /** Names the entries of the browser's history. */
@@ -267,7 +279,8 @@ function forgetExplorer() {
   forget("charts", "stats");
 }
 
-function updatePanels() {
+/** Fills the panels; the promise is kept when those that others stand below are full. */
+async function updatePanels() {
   const where = scope(state);
   const position = { fen: state.fen, play: state.play.join(",") };
   const q = combined(state.q, explored.fen);
@@ -279,8 +292,10 @@ function updatePanels() {
   }
   takePosition({ q: state.q, ...where, ...position });
   repertoires.position(position);
-  fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
-  fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
+  await Promise.all([
+    fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree),
+    fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats)),
+  ]);
 }
 
 /** Says that nothing is there instead of showing an empty table. */
@@ -346,7 +361,7 @@ async function updateGame() {
   const at = placeInGame();
   if (id === MINE) entering.stepped(at);
   const isOpened = seen !== id;
-  if (isOpened) showBoard();
+  if (isOpened) panels.opened();
   seen = id;
   game.mark(at, isOpened);
   work.opened();
@@ -381,18 +396,10 @@ async function showPlace({ fen, last, marks }, isWanted) {
   showStatus(rules);
 }
 
-/**
- * Scrolls to the game when its beginning or most of the board is out of sight: the list of games
- * may be far below. Where the game stands below the board, the board comes first.
- */
-function showBoard() {
-  const { top, bottom, height, right } = byId("board").getBoundingClientRect();
-  const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
-  const sheet = byId("game").getBoundingClientRect();
-  const isBeside = sheet.left >= right;
-  const isHidden = isBeside && (sheet.top < 0 || sheet.top > innerHeight / 2);
-  if (isHidden) byId("game").scrollIntoView({ block: "start" });
-  else if (seen < height / 2) byId("left").scrollIntoView({ block: "start" });
+/** Shows the list again in which the game was chosen. */
+function leaveGame() {
+  if (seen) panels.closed();
+  seen = null;
 }
 
 function markBeside() {
@@ -430,7 +437,10 @@ const onClick = (id, handler) => byId(id).addEventListener("click", handler);
 for (const where of ["first", "back", "on", "last"]) onClick(where, () => step(where));
 onClick("flip", flip);
 onClick("start", () => explore({ fen: "", play: [] }));
-onClick("explore", () => explore(game.way(placeInGame())));
+onClick("explore", () => {
+  panels.leadTo("moves");
+  explore(game.way(placeInGame()));
+});
 onClick("game-close", () => go(unturned === null ? CLOSED : { ...CLOSED, flip: unturned }));
 onClick("game-before", () => games.openBeside(-1));
 onClick("game-after", () => games.openBeside(1));

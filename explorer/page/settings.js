@@ -20,6 +20,9 @@ export function setting(name, values) {
   return values.includes(kept[name]) ? kept[name] : values[0];
 }
 
+/** Returns what is kept under a name, whatever it is. */
+export const chosen = (name) => kept[name];
+
 /** Keeps a choice and tells it to the page by an event of the window, `setting`. */
 export function choose(name, value) {
   kept[name] = value;

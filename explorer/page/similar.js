@@ -2,6 +2,7 @@
 // the position itself.
 
 import { byId, el } from "./dom.js";
+import { panels } from "./panels.js";
 
 /** Returns what of a FEN is compared: the men. */
 const men = (fen) => fen.split(" ")[0];
@@ -36,8 +37,7 @@ export class Similar {
   start() {
     const like = this.page.fen().split(" ").slice(0, 2).join(" ");
     this.page.go({ like, list: "", page: 1 });
-    const box = byId("games").getBoundingClientRect();
-    if (box.top > innerHeight - 120) byId("games").scrollIntoView({ block: "start" });
+    panels.show("games");
     byId("games-count").focus({ preventScroll: true });
   }
 

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 73] = [
+const FILES: [(&str, &str, &str); 75] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -43,6 +43,7 @@ const FILES: [(&str, &str, &str); 73] = [
     file!("/page/looks.css", STYLE, "looks.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
     file!("/page/tools.css", STYLE, "tools.css"),
+    file!("/page/window.css", STYLE, "window.css"),
     file!("/page/work.css", STYLE, "work.css"),
     file!("/page/address.js", SCRIPT, "address.js"),
     file!("/page/analysis.js", SCRIPT, "analysis.js"),
@@ -86,6 +87,7 @@ const FILES: [(&str, &str, &str); 73] = [
     file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/novelty.js", SCRIPT, "novelty.js"),
     file!("/page/openings.js", SCRIPT, "openings.js"),
+    file!("/page/panels.js", SCRIPT, "panels.js"),
     file!("/page/paste.js", SCRIPT, "paste.js"),
     file!("/page/pattern.js", SCRIPT, "pattern.js"),
     file!("/page/pgn.js", SCRIPT, "pgn.js"),

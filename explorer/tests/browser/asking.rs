@@ -335,6 +335,7 @@ fn what_opens_fits_all_screens_in_both_themes_and_each_control_has_a_name() {
                 tab.size(width, 760);
                 for (button, part) in VIEWS {
                     tab.open("/?q=result:1-0");
+                    tab.panel("filter");
                     tab.click(button);
                     tab.wait(&format!("document.querySelector('{part}')"));
                     let beyond = "document.documentElement.scrollWidth - innerWidth";
@@ -377,6 +378,7 @@ fn all_ways_to_ask_can_be_pictured() {
             tab.size(width, height);
             for (button, part) in VIEWS {
                 tab.open("/?q=result:1-0&play=e2e4,c7c5");
+                tab.panel("filter");
                 tab.click(button);
                 tab.wait(&format!("document.querySelector('{part}')"));
                 picture(
@@ -385,6 +387,7 @@ fn all_ways_to_ask_can_be_pictured() {
                 );
             }
             tab.open("/?play=e2e4");
+            tab.panel("filter");
             tab.write("#q", "player:m");
             tab.wait("document.querySelector('#q ~ .list li')");
             picture(tab, &format!("completion-{number}.png"));

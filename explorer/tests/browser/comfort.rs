@@ -296,6 +296,9 @@ fn many_databases_are_switched_on_and_off() {
 #[test]
 fn games_are_sorted_by_every_head_by_mouse_and_by_keyboard() {
     on("/", |tab| {
+        // The table of games has room for all heads beside the board alone.
+        tab.size(1280, 900);
+        tab.panel("games");
         let keys = tab.value(
             "[...document.querySelectorAll('#games-table [data-sort]')].map(b => b.dataset.sort)",
         );

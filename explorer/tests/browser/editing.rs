@@ -87,6 +87,7 @@ fn a_position_is_set_up_by_fingers_on_a_phone() {
     on("/", |tab| {
         tab.size(360, 740);
         tab.open("/?play=e2e4");
+        tab.panel("filter");
         tab.tap("#open-editor");
         tab.wait("document.querySelector('#editor[open]')");
         assert!(query(tab).starts_with("at(fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR\""));

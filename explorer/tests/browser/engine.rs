@@ -75,6 +75,7 @@ fn the_engine_is_tapped_on_a_phone_and_fits() {
         tab.size(360, 740);
         tab.open("/");
         tab.wait("document.querySelector('#engine')");
+        tab.tap("#tabs [data-panel=engine]");
         tab.tap("#engine-switch");
         tab.wait_for_text("#engine-list", "e4");
         let beyond = "document.documentElement.scrollWidth - innerWidth";

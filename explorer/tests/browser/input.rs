@@ -59,6 +59,16 @@ impl Tab {
         self.mouse("mouseReleased", place);
     }
 
+    /// Shows a panel of the window where not all are in sight: `moves`, `games`, `filter`.
+    pub(crate) fn panel(&self, name: &str) {
+        let button = format!("#tabs [data-panel={name}]");
+        if self.is(&format!(
+            "document.querySelector({button:?}).checkVisibility()"
+        )) {
+            self.click(&button);
+        }
+    }
+
     /// Clicks one square after the other.
     pub(crate) fn play(&self, from: &str, to: &str) {
         self.click(&square(from));
@@ -71,7 +81,16 @@ impl Tab {
 
     /// Drags from the middle of one element to that of another.
     pub(crate) fn drag_between(&self, from: &str, to: &str) {
-        let (from, to) = (self.middle(from), self.middle(to));
+        self.drag_along(self.middle(from), self.middle(to));
+    }
+
+    /// Drags the middle of an element by some pixels.
+    pub(crate) fn drag_by(&self, selector: &str, (x, y): (f64, f64)) {
+        let from = self.middle(selector);
+        self.drag_along(from, (from.0 + x, from.1 + y));
+    }
+
+    fn drag_along(&self, from: (f64, f64), to: (f64, f64)) {
         self.mouse("mousePressed", from);
         for step in 1..=5 {
             let part = f64::from(step) / 5.0;
@@ -81,6 +100,13 @@ impl Tab {
             self.browser.ask("Input.dispatchMouseEvent", event);
         }
         self.mouse("mouseReleased", to);
+    }
+
+    /// Turns the wheel over an element by some pixels downwards.
+    pub(crate) fn wheel(&self, selector: &str, by: i32) {
+        let (x, y) = self.middle(selector);
+        let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by });
+        self.browser.ask("Input.dispatchMouseEvent", event);
     }
 
     /// Draws with the right button from one square to another, while a key is held.

@@ -29,6 +29,8 @@ fn is_seen(tab: &Tab, selector: &str) -> bool {
 #[test]
 fn events_have_the_free_width_or_stand_below_the_players() {
     on("/?sort=number", |tab| {
+        tab.size(1280, 900);
+        tab.panel("games");
         for screen in [1280, 1271] {
             tab.size(screen, 900);
             assert!(is_seen(tab, "#games-body td.event"), "{screen}");
@@ -139,6 +141,8 @@ fn old_results_are_dim_while_the_filter_is_faulty() {
 #[test]
 fn nothing_found_cannot_be_saved() {
     on("/?q=white:nobody", |tab| {
+        tab.size(1280, 900);
+        tab.panel("games");
         tab.click("#save-menu summary");
         tab.wait("document.querySelector('#save-menu').open");
         tab.wait_for_text("#save-what", "There is no game to save.");

@@ -46,6 +46,7 @@ fn a_phone_has_the_whole_board_and_controls_that_fingers_hit() {
         tab.open("/");
         let side = "document.querySelector('#board').getBoundingClientRect().width";
         assert!(tab.number(side) >= 330.0, "{}", tab.number(side));
+        tab.panel("filter");
         let low = "Math.min(...[...document.querySelectorAll('.controls button, .chip')]\
                    .map(button => button.getBoundingClientRect().height))";
         assert!(tab.number(low) >= 36.0, "{}", tab.number(low));
@@ -58,6 +59,7 @@ fn a_game_opens_with_the_board_in_sight() {
         for (width, height) in [(390, 844), (360, 640), (768, 1024), (1280, 900)] {
             tab.size(width, height);
             tab.open("/?sort=number");
+            tab.panel("games");
             tab.click("#games-body tr:last-child a");
             tab.wait("document.querySelector('#notation .ply')");
             tab.settle();

@@ -22,4 +22,5 @@ mod searching;
 mod server;
 mod tab;
 mod trouble;
+mod window;
 mod working;

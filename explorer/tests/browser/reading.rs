@@ -25,6 +25,7 @@ fn a_game_of_a_scrolled_list_opens_in_sight() {
         for (width, height) in [(1280, 900), (1280, 640), (900, 700)] {
             tab.size(width, height);
             tab.open("/?sort=number");
+            tab.panel("games");
             tab.click("#games-body tr:last-child a");
             tab.wait("document.querySelector('#notation .ply')");
             tab.settle();
@@ -41,6 +42,7 @@ fn a_game_of_a_scrolled_list_opens_in_sight() {
             // Who leafs through the list stays there.
             tab.key("ArrowRight");
             tab.wait("location.search.includes('ply=')");
+            tab.panel("games");
             tab.click("#page-on");
             tab.wait("location.search.includes('page=2')");
             tab.settle();
@@ -76,7 +78,7 @@ fn the_current_move_is_in_sight_at_every_step() {
         tab.size(390, 844);
         tab.open("/?game=00000003");
         tab.wait("document.querySelectorAll('#notation .ply').length > 30");
-        tab.value("document.querySelector('#left').scrollIntoView()");
+        tab.value("document.querySelector('#stand').scrollIntoView()");
         for _ in 0..12 {
             tab.key("ArrowRight");
             tab.settle();

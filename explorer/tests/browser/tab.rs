@@ -50,7 +50,7 @@ pub(crate) fn with_page(
         browser: Chromium::start(&program),
         expected: None,
     };
-    tab.size(1280, 900);
+    tab.size(1600, 900);
     tab.open(path);
     test(&mut tab);
     let mut complaints = tab.complaints();

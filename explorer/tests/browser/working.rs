@@ -469,6 +469,7 @@ fn everything_new_has_a_name_and_fits_small_screens_in_both_themes() {
             ]);
             tab.size(360, 740);
             tab.open("/?q=year:2001..2002&sort=date:desc");
+            tab.panel("games");
             tab.click("#games-novelties");
             tab.wait("!document.querySelector('#novelties-table').hidden");
             tab.click("#mark-all");
