@@ -7,6 +7,7 @@ import * as draft from "./draft.js";
 import { written } from "./pgn.js";
 import { post } from "./post.js";
 import * as tree from "./tree.js";
+import { t } from "./words.js";
 
 /** The name of the game in addresses. */
 export const MINE = "mine";
@@ -38,11 +39,12 @@ export class Analysis {
     if (!kept) return;
     try {
       const { game, fault } = await (await post("/api/pasted", { text: kept.pgn })).json();
-      if (fault || !game) throw new Error(fault ?? "it is no game");
+      if (fault || !game) throw new Error(fault ?? t("it is no game"));
       this.put({ ...kept, game: tree.fromAnswer(game) });
       this.isSaved = false;
     } catch (fault) {
-      this.onTrouble(`The game that this browser keeps cannot be read: ${fault.message}.`);
+      const values = { fault: fault.message };
+      this.onTrouble(t("The game that this browser keeps cannot be read: {fault}.", values));
     }
   }
 
@@ -139,7 +141,8 @@ export class Analysis {
     const path = tree.pathOf(tree.flat(game), at);
     const { db, number, pgn } = answer;
     this.begin(game, path, db && !answer.damage ? { db, number, pgn } : null);
-    if (answer.damage) this.onTrouble(`What is missing was damaged: ${answer.damage}.`);
+    const { damage } = answer;
+    if (damage) this.onTrouble(t("What is missing was damaged: {damage}.", { damage }));
   }
 
   // ---- edits -----------------------------------------------------------------------------------
@@ -168,9 +171,11 @@ export class Analysis {
   /** Says why no more moves can be added; null if they can. */
   full(path) {
     const { moves, depth } = tree.LIMITS;
-    if (this.moves.length >= moves) return `A game can have ${moves} moves here, with all variations.`;
-    if (tree.depthOf(path) > depth) return `Variations can be nested ${depth} times here.`;
-    return null;
+    if (this.moves.length >= moves) {
+      return t("A game can have {number} moves here, with all variations.", { number: moves });
+    }
+    const isDeep = tree.depthOf(path) > depth;
+    return isDeep ? t("Variations can be nested {number} times here.", { number: depth }) : null;
   }
 
   edit(change, kind = null) {

@@ -3,11 +3,15 @@
 import { Details } from "./details.js";
 import { byId, el, say } from "./dom.js";
 import { wordsOf } from "./annotation.js";
+import { shown } from "./letters.js";
 import { meaning, sign } from "./nags.js";
 import { cut, mainLine, promoted, without } from "./tree.js";
+import { t } from "./words.js";
 
 const NAGS = [1, 2, 3, 4, 5, 6, 10, 13, 14, 15, 16, 17, 18, 19];
-const COLORS = [["G", "green"], ["R", "red"], ["B", "blue"], ["Y", "yellow"]];
+const COLORS = [
+  ["G", t("green")], ["R", t("red")], ["B", t("blue")], ["Y", t("yellow")],
+];
 
 export class Annotate {
   /** `analysis` has the game, `drawing` draws on the board, `begin` begins from what is explored. */
@@ -20,26 +24,28 @@ export class Annotate {
       type: "button", "data-nag": nag, "aria-pressed": "false", "aria-label": `${sign(nag)} ${meaning(nag)}`,
       title: nag <= 6 ? `${meaning(nag)} (${nag})` : meaning(nag), onclick: () => analysis.mark(nag),
     }, sign(nag)));
-    this.before = this.words("note-before", "Before the move", "before");
-    this.after = this.words("note", "Comment", "comment");
+    this.before = this.words("note-before", t("Before the move"), "before");
+    this.after = this.words("note", t("Comment"), "comment");
     this.trouble = el("p", { id: "note-fault", class: "fault", role: "alert" });
     this.details = new Details(analysis);
     this.noted = el("span", { id: "mine-told", role: "status" });
-    const group = (label, ...parts) => el("div", { class: "top", role: "group", "aria-label": label }, ...parts);
+    const group = (label, ...parts) =>
+      el("div", { class: "top", role: "group", "aria-label": label }, ...parts);
     byId("annotate").append(
-      group("Marks of the move", ...this.marks), this.before, this.after, this.trouble,
-      group("Arrows and squares", button("draw", "Draw", () => this.draw(), "D on the board"), this.colors()),
-      group("Changes", button("undo", "Undo", () => this.undo(), "Ctrl+Z"),
-        button("redo", "Redo", () => this.redo(), "Ctrl+Y"),
-        arrange("promote", "Promote variation", promoted, "U"),
-        arrange("main-line", "Make main line", mainLine, "Shift+U"),
-        arrange("cut", "Delete from here", cut, "Delete"),
-        arrange("without", "Delete variation", without, "Shift+Delete")),
+      group(t("Marks of the move"), ...this.marks), this.before, this.after, this.trouble,
+      group(t("Arrows and squares"),
+        button("draw", t("Draw"), () => this.draw(), t("D on the board")), this.colors()),
+      group(t("Changes"), button("undo", t("Undo"), () => this.undo(), t("Ctrl+Z")),
+        button("redo", t("Redo"), () => this.redo(), t("Ctrl+Y")),
+        arrange("promote", t("Promote variation"), promoted, "U"),
+        arrange("main-line", t("Make main line"), mainLine, t("Shift+U")),
+        arrange("cut", t("Delete from here"), cut, t("Delete [key]")),
+        arrange("without", t("Delete variation"), without, t("Shift+Delete"))),
       this.details.place,
-      group("The game", button("mine-copy", "Copy PGN", () => this.copy()),
-        button("mine-download", "Download PGN", () => this.download()),
-        button("mine-new", "New game", () => this.fresh()),
-        button("mine-from", "From the explored position", begin), this.noted));
+      group(t("The game"), button("mine-copy", t("Copy PGN"), () => this.copy()),
+        button("mine-download", t("Download PGN"), () => this.download()),
+        button("mine-new", t("New game"), () => this.fresh()),
+        button("mine-from", t("From the explored position"), begin), this.noted));
     addEventListener("keydown", (event) => this.undoByKey(event));
   }
 
@@ -55,7 +61,8 @@ export class Annotate {
     const onchange = (event) => {
       this.drawing.color = event.target.value;
     };
-    return el("select", { id: "draw-color", "aria-label": "Colour of arrows and squares", onchange }, ...options);
+    const label = t("Colour of arrows and squares");
+    return el("select", { id: "draw-color", "aria-label": label, onchange }, ...options);
   }
 
   draw() {
@@ -74,7 +81,8 @@ export class Annotate {
     this.before.hidden = !begins;
     this.fill(this.before, node.before);
     this.fill(this.after, node.comment);
-    this.after.firstChild.textContent = path.length ? `Comment after ${node.san}` : "Comment at the start";
+    this.after.firstChild.textContent = path.length
+      ? t("Comment after {move}", { move: shown(node.san) }) : t("Comment at the start");
     for (const button of this.marks) {
       button.disabled = !path.length;
       button.setAttribute("aria-pressed", Boolean(node.nags?.includes(Number(button.dataset.nag))));
@@ -107,9 +115,9 @@ export class Annotate {
     if (!this.details.take()) return;
     try {
       await navigator.clipboard.writeText(this.analysis.pgn);
-      this.note("The PGN is copied.");
+      this.note(t("The PGN is copied."));
     } catch {
-      this.note("The browser does not let the page copy: download the PGN.");
+      this.note(t("The browser does not let the page copy: download the PGN."));
     }
   }
 
@@ -127,7 +135,7 @@ export class Annotate {
 
   fresh() {
     this.analysis.begin();
-    this.note("A new game; Undo brings back the one before.");
+    this.note(t("A new game; Undo brings back the one before."));
   }
 
   isShown() {
@@ -145,11 +153,11 @@ export class Annotate {
   }
 
   undo() {
-    if (this.analysis.undo()) say("Undone");
+    if (this.analysis.undo()) say(t("Undone"));
   }
 
   redo() {
-    if (this.analysis.redo()) say("Done again");
+    if (this.analysis.redo()) say(t("Done again"));
   }
 
   /** Tells whether a key means something here, and does it. */

@@ -1,5 +1,7 @@
 // Asking the server. A question that a newer one of its kind replaces is given up.
 
+import { t } from "./words.js";
+
 const RETRIES_MAX = 8;
 
 /** Why there is no answer: what the server says, or that it does not answer at all. */
@@ -10,6 +12,9 @@ export class Fault extends Error {
     this.isInQuery = isInQuery;
   }
 }
+
+/** Says what is wrong where the server does not say it. */
+export const answers = ({ status }) => t("The server answers {status}.", { status });
 
 const asked = new Map();
 const known = new Map();
@@ -37,7 +42,7 @@ async function fetched(url, { signal, body }, onBusy) {
       if (answer.ok) return await answer.json();
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      throw new Fault("The server does not answer.", 0);
+      throw new Fault(t("The server does not answer."), 0);
     }
     const retry = Number(answer.headers.get("Retry-After"));
     if (answer.status === 503 && retry > 0 && tries < RETRIES_MAX) {
@@ -46,7 +51,7 @@ async function fetched(url, { signal, body }, onBusy) {
       continue;
     }
     const told = await answer.json().catch(() => ({}));
-    const message = told.error ?? `The server answers ${answer.status}.`;
+    const message = told.error ?? answers(answer);
     throw new Fault(message, answer.status, told.start !== undefined);
   }
 }
@@ -85,11 +90,11 @@ export async function download(url, signal) {
     answer = await fetch(url, { signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Fault("The server does not answer.", 0);
+    throw new Fault(t("The server does not answer."), 0);
   }
   if (!answer.ok) {
     const told = await answer.json().catch(() => ({}));
-    throw new Fault(told.error ?? `The server answers ${answer.status}.`, answer.status);
+    throw new Fault(told.error ?? answers(answer), answer.status);
   }
   const head = answer.headers.get("Content-Disposition") ?? "";
   const name = head.match(/filename\*=UTF-8''([\w.%-]+)/)?.[1] ?? "games.zip";

@@ -3,9 +3,10 @@
 
 import { coordinates } from "./coordinates.js";
 import { el, svg, byId } from "./dom.js";
+import { MEN, PROMOTED } from "./men.js";
+import { t } from "./words.js";
 
 const FILES = "abcdefgh";
-const MEN = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 /** Pixels after which a press is a drag. */
 const DRAG_PIXELS = 4;
 const SLIDE_MILLISECONDS = 160;
@@ -24,8 +25,14 @@ function men(fen) {
 }
 
 const isWhite = (letter) => letter === letter.toUpperCase();
-const named = (letter) => `${isWhite(letter) ? "white" : "black"} ${MEN[letter.toUpperCase()]}`;
 const picture = (letter) => `/pieces/${isWhite(letter) ? "w" : "b"}${letter.toUpperCase()}.svg`;
+
+/** Names a square, what stands there, and whether the man in hand can go there. */
+function called(square, letter, isTarget) {
+  const values = { square, man: letter ? MEN[letter] : t("empty") };
+  return isTarget ? t("{square}, {man}, can go here", values) : t("{square}, {man}", values);
+}
+
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Board {
@@ -160,8 +167,7 @@ export class Board {
       cell.classList.toggle("taken", isTarget && Boolean(man));
       cell.classList.toggle("movable", this.from(square).length > 0);
       cell.setAttribute("aria-selected", square === this.picked);
-      const what = man ? named(man) : "empty";
-      cell.setAttribute("aria-label", `${square}, ${what}${isTarget ? ", can go here" : ""}`);
+      cell.setAttribute("aria-label", called(square, man, isTarget));
       this.fill(cell, square, man);
     });
     for (const { name, place, part } of this.edges) {
@@ -333,9 +339,11 @@ export class Board {
   promote(moves, square) {
     const dialog = byId("promotion");
     const side = square[1] === "8" ? (letter) => letter.toUpperCase() : (letter) => letter;
-    const buttons = moves.map((move) => {
+    const order = Object.keys(PROMOTED);
+    const rank = ({ uci }) => order.indexOf(uci[4]);
+    const buttons = moves.toSorted((one, other) => rank(one) - rank(other)).map((move) => {
       const letter = side(move.uci[4]);
-      const label = MEN[letter.toUpperCase()];
+      const label = PROMOTED[move.uci[4]];
       const face = el("img", { src: picture(letter), alt: "" });
       const take = () => {
         dialog.close();
@@ -344,9 +352,7 @@ export class Board {
       const named = { "aria-label": label, title: label };
       return el("button", { type: "button", ...named, onclick: take }, face);
     });
-    const order = ["queen", "rook", "bishop", "knight"];
-    const rank = (button) => order.indexOf(button.getAttribute("aria-label"));
-    dialog.replaceChildren(...buttons.sort((one, other) => rank(one) - rank(other)));
+    dialog.replaceChildren(...buttons);
     dialog.showModal();
     const box = this.root.getBoundingClientRect();
     dialog.style.left = `${box.left + box.width / 2}px`;

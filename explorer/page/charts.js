@@ -1,6 +1,7 @@
 // Two charts of the games that match: results by rating, and games by year.
 
 import { byId, count, countGames, el, percent, svg } from "./dom.js";
+import { decimal, t } from "./words.js";
 
 const HEIGHT = 190;
 const ROOM = { left: 38, right: 6, top: 10, bottom: 24 };
@@ -50,7 +51,7 @@ function grouped(figures, steps) {
     }
     return group;
   };
-  const below = sum(0, start, { tick: `<${start}`, whole: `below ${start}` });
+  const below = sum(0, start, { tick: `<${start}`, whole: t("below {number}", { number: start }) });
   const groups = below.games ? [below] : [];
   for (let from = start; from <= last; from += step) {
     const whole = step === 1 ? String(from) : `${from}–${from + step - 1}`;
@@ -66,7 +67,8 @@ function roundUp(value) {
   return Math.max(4, times * unit);
 }
 
-const short = (number) => (number >= 1000 ? `${+(number / 1000).toFixed(1)}k` : String(number));
+const short = (number) =>
+  (number >= 1000 ? `${decimal(number / 1000, 1).replace(/\D0$/, "")}k` : String(number));
 
 function frame(width, label) {
   const size = { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT };
@@ -123,7 +125,7 @@ const filled = (groups) => groups.filter(({ games }) => games > 0);
 
 function ratings(groups, width) {
   const shares = (group) => PARTS.map((part) => percent(group[part], group.games));
-  const picture = frame(width, "Shares of White wins, draws and Black wins by mean rating");
+  const picture = frame(width, t("Shares of White wins, draws and Black wins by mean rating"));
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: `${100 * share}%` })));
   columns(picture, width, groups, {
     parts: (group) => {
@@ -132,26 +134,26 @@ function ratings(groups, width) {
     },
     told: (group) => {
       const [white, draws, black] = shares(group);
-      const results = `White ${white}, draws ${draws}, Black ${black}`;
+      const results = t("White {white}, draws {draws}, Black {black}", { white, draws, black });
       return `${group.name.whole}: ${countGames(group.games)}, ${results}`;
     },
   });
-  const head = ["Rating", "Games", "White", "Draws", "Black"];
+  const head = [t("Rating"), t("Games"), t("White"), t("Draws"), t("Black")];
   const row = (group) => [group.name.whole, count(group.games), ...shares(group)];
   const rows = filled(groups).map(row);
-  return [picture, table("Results by mean rating", head, rows)];
+  return [picture, table(t("Results by mean rating"), head, rows)];
 }
 
 function years(groups, width) {
   const most = roundUp(Math.max(...groups.map(({ games }) => games)));
-  const picture = frame(width, "Games by year");
+  const picture = frame(width, t("Games by year"));
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: short(share * most) })));
   columns(picture, width, groups, {
     parts: ({ games }) => [["games", games / most]],
     told: (group) => `${group.name.whole}: ${countGames(group.games)}`,
   });
   const rows = filled(groups).map((group) => [group.name.whole, count(group.games)]);
-  return [picture, table("Games by year", ["Years", "Games"], rows)];
+  return [picture, table(t("Games by year"), [t("Years"), t("Games")], rows)];
 }
 
 export class Charts {
@@ -174,7 +176,7 @@ export class Charts {
       const figures = added(this.stats, name);
       const groups = grouped(figures, steps);
       const isEmpty = this.stats.every(({ total }) => total.games === 0);
-      const text = isEmpty ? "No games." : "None of these games tells.";
+      const text = isEmpty ? t("No games.") : t("None of these games tells.");
       const nothing = [el("p", { class: "nothing" }, text)];
       const width = Math.max(240, this.wide);
       byId(id).replaceChildren(...(groups.length ? drawn(groups, width) : nothing));

@@ -1,6 +1,7 @@
 // A text field with a list of what may be meant: the combobox pattern of ARIA.
 
 import { el, say } from "./dom.js";
+import { counted } from "./words.js";
 
 /** Milliseconds without a key after which the list is asked for. */
 const PAUSE = 60;
@@ -65,7 +66,8 @@ export class Combobox {
     this.list.classList.toggle("above", below < this.list.offsetHeight + 8 && top > below);
     this.input.setAttribute("aria-expanded", items.length > 0);
     this.mark(this.first && items.length ? 0 : -1);
-    if (items.length) say(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
+    const number = items.length;
+    if (number) say(counted(number, "{number} suggestion", "{number} suggestions", { number }));
   }
 
   close() {

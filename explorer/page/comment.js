@@ -3,6 +3,7 @@
 // others, which are for programs alone, are left out. A game's PGN has all of them.
 
 import { medals } from "./medals.js";
+import { t } from "./words.js";
 
 const COMMAND = /\[%(\w+)\s*([^\]]*)\]/g;
 const SQUARE = "[a-h][1-8]";
@@ -53,10 +54,10 @@ function seconds(value) {
 
 /** What stands beside a move by the name of its command: what it is called and how it is read. */
 const BESIDE = {
-  eval: ["evaluation from White’s side", evaluated],
-  clk: ["time left", timed],
-  emt: ["time taken", timed],
-  medal: ["medal", (value) => medals(value).map(({ words }) => words).join(", ")],
+  eval: [t("evaluation from White’s side"), evaluated],
+  clk: [t("time left"), timed],
+  emt: [t("time taken"), timed],
+  medal: [t("medal"), (value) => medals(value).map(({ words }) => words).join(", ")],
 };
 
 /**
@@ -81,6 +82,7 @@ export function read(comment) {
 
 /** Says what is on the board for those who do not see it. */
 export function told(marks) {
-  const named = marks.map(({ from, to }) => (to ? `arrow ${from} to ${to}` : `square ${from}`));
-  return named.length ? `On the board: ${named.join(", ")}. ` : "";
+  const named = marks.map(({ from, to }) =>
+    (to ? t("arrow {from} to {to}", { from, to }) : t("square {square}", { square: from })));
+  return named.length ? `${t("On the board: {marks}.", { marks: named.join(", ") })} ` : "";
 }

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { Combobox, nameAndDetail } from "./combobox.js";
+import { t } from "./words.js";
 
 const ITEMS = 10;
 
@@ -18,7 +19,7 @@ export class Completion {
     this.box = box;
     this.db = db;
     this.list = new Combobox(box, {
-      name: "Ways to go on",
+      name: t("Ways to go on"),
       ask: (text) => this.ask(text),
       line: nameAndDetail,
       onChoose: (item) => this.put(item),

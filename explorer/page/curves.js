@@ -1,6 +1,7 @@
 // How evaluation and clocks go through the main line of a game whose comments tell of them.
 
 import { el, svg } from "./dom.js";
+import { t } from "./words.js";
 
 const [WIDTH, HEIGHT, EDGE] = [560, 84, 4];
 /** Evaluations beyond this many pawns, and mates, are drawn here. */
@@ -24,7 +25,7 @@ function path(points) {
 /** Draws lines over the moves; a click goes to the nearest one. */
 function picture(name, moves, lines, onPly) {
   const x = places(moves);
-  const label = `${name} after each move; the same numbers stand beside the moves`;
+  const label = t("{name} after each move; the same numbers stand beside the moves", { name });
   const now = svg("line", { class: "now", y1: 0, y2: HEIGHT, x1: x(0), x2: x(0) });
   // It fills its place, however wide that is: a click is at the move that it is drawn over.
   const fit = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" };
@@ -46,7 +47,8 @@ function evaluation(moves, onPly) {
   const points = moves.map(({ said }, index) =>
     (said.score === null ? null : [x(index + 1), high(said.score)]));
   const zero = svg("line", { class: "zero", x1: EDGE, x2: WIDTH - EDGE, y1: middle, y2: middle });
-  return picture("Evaluation", moves, [zero, svg("path", { class: "score", d: path(points) })], onPly);
+  const line = svg("path", { class: "score", d: path(points) });
+  return picture(t("Evaluation"), moves, [zero, line], onPly);
 }
 
 /** The clock of a side is drawn at its own moves alone. */
@@ -60,7 +62,7 @@ function clocks(moves, isWhite, onPly) {
       (clock === null ? null : [x(index + 1), high(clock)]));
     return svg("path", { class: white ? "clock white" : "clock black", d: path(points) });
   };
-  return picture("Clocks of White and Black", moves, [side(true), side(false)], onPly);
+  return picture(t("Clocks of White and Black"), moves, [side(true), side(false)], onPly);
 }
 
 /**
@@ -72,10 +74,11 @@ export function curves(moves, isWhite, onPly) {
   const figure = (name, drawn, ...legend) =>
     el("figure", {}, el("figcaption", {}, `${name} `, ...legend), drawn);
   const sides = () => el("span", { class: "legend" },
-    el("i", { class: "clock white" }), "White ", el("i", { class: "clock black" }), "Black");
+    el("i", { class: "clock white" }), `${t("White")} `,
+    el("i", { class: "clock black" }), t("Black"));
   return [
-    has("score") ? figure("Evaluation", evaluation(moves, onPly)) : null,
-    has("clock") ? figure("Clocks", clocks(moves, isWhite, onPly), sides()) : null,
+    has("score") ? figure(t("Evaluation"), evaluation(moves, onPly)) : null,
+    has("clock") ? figure(t("Clocks"), clocks(moves, isWhite, onPly), sides()) : null,
   ].filter(Boolean);
 }
 

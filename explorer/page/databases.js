@@ -2,7 +2,8 @@
 
 import { ask } from "./api.js";
 import { harm } from "./damage.js";
-import { byId, count, countGames, el } from "./dom.js";
+import { byId, count, countGames, el, woven } from "./dom.js";
+import { counted, t } from "./words.js";
 
 export class Databases {
   /** `onChoose` is told the names that are chosen, none for all. */
@@ -20,7 +21,7 @@ export class Databases {
     this.all = answer.databases;
     byId("databases").hidden = this.all.length < 2;
     const all = { type: "button", id: "databases-all", class: "quiet", onclick: () => this.some([]) };
-    this.list.replaceChildren(el("button", all, "All of them"),
+    this.list.replaceChildren(el("button", all, t("All of them")),
       ...this.all.map((one) => this.line(one)));
     this.mark(this.chosen);
     byId("databases-hint").replaceChildren(...this.hint(answer.sample));
@@ -30,22 +31,24 @@ export class Databases {
   hint(isSample) {
     if (isSample) {
       const games = this.all.reduce((sum, one) => sum + one.games, 0);
-      return [`These ${count(games)} famous games are part of tabiya: no database was found in the `,
-        "usual folders. To see yours, run ", el("code", {}, "tabiya explore"),
-        " with their folder or files."];
+      const text = t("These {number} famous games are part of tabiya: no database was found in the "
+        + "usual folders. To see yours, run {command} with their folder or files.",
+      { number: count(games) });
+      return woven(text, { command: el("code", {}, "tabiya explore") });
     }
-    return this.all.length ? [] : ["“Open…” lists the databases of your folders."];
+    return this.all.length ? [] : [t("“Open…” lists the databases of your folders.")];
   }
 
   line({ name, games, damaged, notes }) {
     const only = {
-      type: "button", class: "quiet", "aria-label": `Only ${name}`, onclick: () => this.some([name]),
+      type: "button", class: "quiet", "aria-label": t("Only {name}", { name }),
+      onclick: () => this.some([name]),
     };
     return el("div", { class: "database" },
       el("label", { class: "tick", title: [...notes, harm(damaged)].filter(Boolean).join("\n") },
         el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
         el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games))),
-      el("button", only, "only"));
+      el("button", only, t("only")));
   }
 
   /** Chooses some, none for all. */
@@ -61,10 +64,12 @@ export class Databases {
     for (const box of this.list.querySelectorAll("input")) box.checked = isChosen(box.value);
     const these = this.all.filter(({ name }) => isChosen(name));
     const games = these.reduce((sum, one) => sum + one.games, 0);
-    const name = these.length === 1 ? these[0].name : `${these.length} databases`;
+    const number = these.length;
+    const name = number === 1 ? these[0].name
+      : counted(number, "{number} database", "{number} databases", { number });
     for (const place of ["databases-chosen", "databases-only"]) {
       const told = [name, el("span", { class: "of-games" }, `, ${countGames(games)}`)];
-      byId(place).replaceChildren(...(these.length ? told : ["No database is open"]));
+      byId(place).replaceChildren(...(these.length ? told : [t("No database is open")]));
     }
     // Of files that are cut short or lack others, answers are of fewer games.
     byId("databases-notes").textContent = these.flatMap(({ notes }) => notes).join(" ");

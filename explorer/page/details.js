@@ -2,18 +2,19 @@
 // and by whatever takes the game elsewhere: nobody leaves a form on purpose.
 
 import { el } from "./dom.js";
+import { t } from "./words.js";
 
 /** Tags, what people call them, and how long they may be. */
 const FIELDS = [
-  ["White", "White"], ["WhiteElo", "White’s rating"], ["Black", "Black"],
-  ["BlackElo", "Black’s rating"], ["Event", "Event"], ["Site", "Site"], ["Date", "Date"],
-  ["Round", "Round"],
+  ["White", t("White")], ["WhiteElo", t("White’s rating")], ["Black", t("Black")],
+  ["BlackElo", t("Black’s rating")], ["Event", t("Event")], ["Site", t("Site")],
+  ["Date", t("Date")], ["Round", t("Round")],
 ];
 const LENGTH_MAX = 200;
 const RESULTS = ["*", "1-0", "0-1", "1/2-1/2"];
 /** What can be read as a date or a rating; other fields take any text. */
 const PATTERNS = { Date: "(\\d{4}|\\?{4})(\\.(\\d\\d|\\?\\?)){0,2}", WhiteElo: "\\d{1,4}", BlackElo: "\\d{1,4}" };
-const HINTS = { Date: "2026.05.17, or 2026" };
+const HINTS = { Date: t("2026.05.17, or 2026") };
 
 export class Details {
   constructor(analysis) {
@@ -31,10 +32,10 @@ export class Details {
       id: "details-form", onsubmit: (event) => this.set(event), oninput: () => { this.isTyped = true; },
     };
     this.form = el("form", ways, ...rows,
-      el("div", {}, el("label", { for: "tag-result" }, "Result"), this.result),
-      el("button", { type: "submit", class: "main" }, "Set"));
+      el("div", {}, el("label", { for: "tag-result" }, t("Result")), this.result),
+      el("button", { type: "submit", class: "main" }, t("Set")));
     this.place = el("details", { id: "details", ontoggle: () => this.show() },
-      el("summary", {}, "Players, event, result"), this.form);
+      el("summary", {}, t("Players, event, result")), this.form);
     this.fill();
   }
 

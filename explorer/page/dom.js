@@ -1,5 +1,7 @@
 // Elements made by hand. What comes from databases becomes text and never markup.
 
+import { counted, decimal, t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function filled(element, attributes, children) {
@@ -22,6 +24,12 @@ export function svg(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** Puts elements into a text, in the places of `{names}`: for sentences with links in them. */
+export function woven(text, elements) {
+  const parts = text.split(/(\{\w+\})/).filter(Boolean);
+  return parts.map((part) => (part.startsWith("{") ? elements[part.slice(1, -1)] ?? part : part));
+}
+
 /** Returns the element with an id. */
 export const byId = (id) => document.getElementById(id);
 
@@ -29,14 +37,15 @@ export const byId = (id) => document.getElementById(id);
 export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u202f");
 
 /** Writes a number of games. */
-export const countGames = (number) => `${count(number)} ${number === 1 ? "game" : "games"}`;
+export const countGames = (number) =>
+  counted(number, "{number} game", "{number} games", { number: count(number) });
 
 /** Writes a share in per cent, with a decimal where it is small. */
 export function percent(part, whole) {
   if (!whole) return "–";
   const share = (100 * part) / whole;
-  if (share > 0 && share < 0.1) return "<0.1%";
-  return `${share >= 10 || share === 0 ? Math.round(share) : share.toFixed(1)}%`;
+  if (share > 0 && share < 0.1) return `<${decimal(0.1, 1)}%`;
+  return `${share >= 10 || share === 0 ? Math.round(share) : decimal(share, 1)}%`;
 }
 
 /** Says something to screen readers. */
@@ -51,12 +60,12 @@ const LABELLED = 0.2;
 export function resultBar({ white, draws, black }) {
   const all = white + draws + black;
   const named = [
-    ["white", white, "White wins"],
-    ["draws", draws, "draws"],
-    ["black", black, "Black wins"],
+    ["white", white, t("White wins")],
+    ["draws", draws, t("draws")],
+    ["black", black, t("Black wins")],
   ];
   const label = named.map(([, games, name]) => `${name} ${percent(games, all)}`).join(", ");
-  const bar = el("div", { class: "bar", role: "img", "aria-label": all ? label : "no results" });
+  const bar = el("div", { class: "bar", role: "img", "aria-label": all ? label : t("no results") });
   for (const [name, games] of named.filter(([, games]) => games > 0)) {
     const share = games / all;
     // Below it the label would not fit; a narrow bar shows fewer of them still.

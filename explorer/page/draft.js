@@ -1,6 +1,8 @@
 // The game that is being entered, kept by the browser over a reload: as PGN, which the server reads
 // again, so that what is damaged does no harm.
 
+import { t } from "./words.js";
+
 const KEY = "analysis";
 /** Letters that are kept; the server reads no longer text. */
 const TEXT_MAX = 200_000;
@@ -28,12 +30,12 @@ function origin(kept) {
 export function keep({ pgn, path, origin: from }) {
   const text = JSON.stringify({ pgn, path, origin: from });
   if (pgn.length > TEXT_MAX || text.length > 2.5 * TEXT_MAX) {
-    return "The game is too long for the browser to keep: copy or save it before you leave.";
+    return t("The game is too long for the browser to keep: copy or save it before you leave.");
   }
   try {
     localStorage.setItem(KEY, text);
     return null;
   } catch {
-    return "This browser keeps nothing: copy or save the game before you leave.";
+    return t("This browser keeps nothing: copy or save the game before you leave.");
   }
 }

@@ -6,12 +6,22 @@ import { both } from "./clauses.js";
 import { byId, el, say } from "./dom.js";
 import { EditorBoard, TOOLS } from "./editorboard.js";
 import { COUNTED, anything, fenOf, hindrance, isExact, ofFen, written } from "./pattern.js";
+import { t } from "./words.js";
 
-const NAMES = { Q: "queens", R: "rooks", B: "bishops", N: "knights", P: "pawns" };
+const NAMES = {
+  Q: t("White queens"), R: t("White rooks"), B: t("White bishops"),
+  N: t("White knights"), P: t("White pawns"),
+  q: t("Black queens"), r: t("Black rooks"), b: t("Black bishops"),
+  n: t("Black knights"), p: t("Black pawns"),
+};
 const FILE_STATES = ["", "P", "p", "Pp"];
 const FILE_NAMES = {
-  "": "pawns as they are", P: "no white pawn", p: "no black pawn", Pp: "no pawn",
+  "": t("pawns as they are"), P: t("no white pawn"), p: t("no black pawn"), Pp: t("no pawn"),
 };
+
+/** Says which pawns a file is to be without. */
+const fileTold = (file, without) =>
+  t("File {file}: {pawns}", { file, pawns: FILE_NAMES[without] });
 
 const tick = (id, text, title) => el("label", { class: "tick", title },
   el("input", { type: "checkbox", id }), text);
@@ -49,55 +59,82 @@ export class Editor {
   }
 
   draw() {
-    const root = el("div", { id: "edit-board", role: "grid", "aria-label": "Position to look for" });
+    const name = t("Position to look for");
+    const root = el("div", { id: "edit-board", role: "grid", "aria-label": name });
     this.board = new EditorBoard(root, () => this.update());
-    const from = (name, pattern) =>
-      el("button", { type: "button", onclick: () => this.start(pattern()) }, name);
-    const close = { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() };
+    const from = (text, pattern) =>
+      el("button", { type: "button", onclick: () => this.start(pattern()) }, text);
+    const close = {
+      type: "button", class: "icon", "aria-label": t("Close"), onclick: () => this.dialog.close(),
+    };
     this.dialog.append(
-      el("header", {}, el("h2", { id: "editor-title" }, "Set up a position"), el("button", close, "×")),
+      el("header", {}, el("h2", { id: "editor-title" }, t("Set up a position")),
+        el("button", close, "×")),
       el("div", { class: "columns" },
         el("div", { class: "setup" },
-          this.palette("Black", "kqrbnpa"), root, this.files(), this.palette("White", "KQRBNPA"),
-          this.palette("Other", "*_.m")),
+          this.palette(t("Black signs"), "kqrbnpa"), root, this.files(),
+          this.palette(t("White signs"), "KQRBNPA"), this.palette(t("Other signs"), "*_.m")),
         el("div", { class: "wishes" },
-          el("div", { class: "from", role: "group", "aria-label": "Begin with" },
-            el("span", { class: "soft" }, "Begin with"), from("Board shown", () => ofFen(this.shown())),
-            from("Start", () => ofFen("")), from("Nothing", anything)),
+          el("div", { class: "from", role: "group", "aria-label": t("Begin with") },
+            el("span", { class: "soft" }, t("Begin with")),
+            from(t("Board shown"), () => ofFen(this.shown())),
+            from(t("Start"), () => ofFen("")), from(t("Nothing"), anything)),
           el("div", { class: "ticks" },
-            tick("edit-several", "Several on a square", "What is put on a square joins what may stand there already"),
-            tick("edit-only", "Nothing else on the board", "Squares without a sign are empty")),
-          el("label", { class: "field beside" }, el("span", {}, "To move"), el("select", { id: "edit-turn" },
-            el("option", { value: "" }, "either side"), el("option", { value: "white" }, "White"),
-            el("option", { value: "black" }, "Black"))),
+            tick("edit-several", t("Several on a square"),
+              t("What is put on a square joins what may stand there already")),
+            tick("edit-only", t("Nothing else on the board"),
+              t("Squares without a sign are empty"))),
+          el("label", { class: "field beside" }, el("span", {}, t("To move")),
+            el("select", { id: "edit-turn" },
+              el("option", { value: "" }, t("either side")),
+              el("option", { value: "white" }, t("White")),
+              el("option", { value: "black" }, t("Black")))),
           this.counts(),
-          el("div", { class: "ticks", role: "group", "aria-label": "Also found" },
-            tick("edit-flip", "Also with colours swapped", "flip"),
-            tick("edit-mirror", "Also with wings swapped", "mirror"),
-            tick("edit-shift", "Also moved to other squares", "shift")),
-          el("div", { class: "field beside", role: "group", "aria-label": "How long it stands" },
-            el("span", {}, "For at least"),
-            el("input", { type: "number", id: "edit-length", min: 1, max: 200, value: 1, "aria-label": "Number of moves or half-moves" }),
-            el("select", { id: "edit-unit", "aria-label": "Moves or half-moves" },
-              el("option", {}, "half-moves"), el("option", {}, "moves"))),
-          el("p", { class: "soft help" }, "Keys on the board: arrows, a letter for a man (capitals are White’s), ",
-            "a or A for any man of a side, * for any man, _ for empty, Delete to clear, Enter for the chosen sign."))),
+          el("div", { class: "ticks", role: "group", "aria-label": t("Also found") },
+            tick("edit-flip", t("Also with colours swapped"), "flip"),
+            tick("edit-mirror", t("Also with wings swapped"), "mirror"),
+            tick("edit-shift", t("Also moved to other squares"), "shift")),
+          this.length(),
+          el("p", { class: "soft help" }, t("Keys on the board: arrows, a letter for a man (capitals "
+            + "are White’s), a or A for any man of a side, * for any man, _ for empty, Delete to "
+            + "clear, Enter for the chosen sign.")))),
       el("footer", {},
-        el("p", { class: "writes" }, "Query ", el("output", { id: "edit-query", class: "query" })),
+        el("p", { class: "writes" }, `${t("Query")} `,
+          el("output", { id: "edit-query", class: "query" })),
         el("p", { id: "edit-fault", class: "fault", role: "alert" }),
-        el("label", { class: "tick", id: "edit-keep-row" }, el("input", { type: "checkbox", id: "edit-keep", checked: true }), "Keep the rest of the filter"),
+        el("label", { class: "tick", id: "edit-keep-row" },
+          el("input", { type: "checkbox", id: "edit-keep", checked: true }),
+          t("Keep the rest of the filter")),
         el("span", { class: "fill" }),
-        el("button", { type: "button", id: "edit-explore", onclick: () => this.go() }, "Go to the position"),
-        el("button", { type: "button", id: "edit-search", class: "main", onclick: () => this.run() }, "Search games")));
+        el("button", { type: "button", id: "edit-explore", onclick: () => this.go() },
+          t("Go to the position")),
+        el("button", {
+          type: "button", id: "edit-search", class: "main", onclick: () => this.run(),
+        }, t("Search games"))));
     this.dialog.addEventListener("input", () => this.read());
   }
 
-  palette(name, tools) {
+  /** Asks for how long the position is to stand. */
+  length() {
+    const group = { class: "field beside", role: "group", "aria-label": t("How long it stands") };
+    return el("div", group,
+      el("span", {}, t("For at least")),
+      el("input", {
+        type: "number", id: "edit-length", min: 1, max: 200, value: 1,
+        "aria-label": t("Number of moves or half-moves"),
+      }),
+      el("select", { id: "edit-unit", "aria-label": t("Moves or half-moves") },
+        el("option", { value: "half-moves" }, t("half-moves")),
+        el("option", { value: "moves" }, t("moves"))));
+  }
+
+  palette(label, tools) {
     const button = (tool) => el("button", {
-      type: "button", class: "sign-tool", "data-tool": tool, "aria-label": TOOLS[tool], title: TOOLS[tool],
-      "aria-pressed": "false", onclick: () => this.choose(tool),
+      type: "button", class: "sign-tool", "data-tool": tool, "aria-label": TOOLS[tool],
+      title: TOOLS[tool], "aria-pressed": "false", onclick: () => this.choose(tool),
     }, this.board.face(tool));
-    return el("div", { class: "palette", role: "group", "aria-label": `${name} signs` }, [...tools].map(button));
+    return el("div", { class: "palette", role: "group", "aria-label": label },
+      [...tools].map(button));
   }
 
   choose(tool) {
@@ -113,23 +150,25 @@ export class Editor {
       const next = FILE_STATES[(now + 1) % FILE_STATES.length];
       if (next) this.pattern.files.set(file, next);
       else this.pattern.files.delete(file);
-      say(`File ${file}: ${FILE_NAMES[next]}`);
+      say(fileTold(file, next));
       this.update();
     };
-    return el("div", { id: "edit-files", role: "group", "aria-label": "Files without pawns" },
+    return el("div", { id: "edit-files", role: "group", "aria-label": t("Files without pawns") },
       [..."abcdefgh"].map((file) =>
         el("button", { type: "button", "data-file": file, onclick: () => cycle(file) })));
   }
 
   counts() {
-    const bound = (man, side, end) => el("input", {
+    const bound = (man, end, label) => el("input", {
       type: "number", min: 0, max: 10, inputmode: "numeric", "data-man": man, "data-end": end,
-      "aria-label": `${side} ${NAMES[man.toUpperCase()]}, ${end === "0" ? "at least" : "at most"}`,
+      "aria-label": label,
     });
-    const cells = (man, side) => el("span", { class: "bounds" },
-      el("img", { src: picture(man), alt: "" }), bound(man, side, "0"), "–", bound(man, side, "1"));
-    return el("fieldset", { id: "edit-counts" }, el("legend", {}, "How many, from – to"),
-      COUNTED.flatMap((man) => [cells(man, "White"), cells(man.toLowerCase(), "Black")]));
+    const cells = (man) => el("span", { class: "bounds" },
+      el("img", { src: picture(man), alt: "" }),
+      bound(man, "0", t("{men}, at least", { men: NAMES[man] })), "–",
+      bound(man, "1", t("{men}, at most", { men: NAMES[man] })));
+    return el("fieldset", { id: "edit-counts" }, el("legend", {}, t("How many, from – to")),
+      COUNTED.flatMap((man) => [cells(man), cells(man.toLowerCase())]));
   }
 
   start(pattern) {
@@ -167,14 +206,14 @@ export class Editor {
   update() {
     const { pattern } = this;
     const query = written(pattern);
-    byId("edit-query").textContent = query || "nothing is asked for yet";
+    byId("edit-query").textContent = query || t("nothing is asked for yet");
     byId("edit-fault").textContent = hindrance(pattern) ?? "";
     byId("edit-search").disabled = !query;
     byId("edit-explore").disabled = !isExact(pattern) || !pattern.squares.size;
     for (const button of byId("edit-files").children) {
       const { file } = button.dataset;
       const without = pattern.files.get(file) ?? "";
-      button.setAttribute("aria-label", `File ${file}: ${FILE_NAMES[without]}`);
+      button.setAttribute("aria-label", fileTold(file, without));
       button.title = FILE_NAMES[without];
       const men = [...without].map((pawn) => el("img", { src: picture(pawn), alt: "" }));
       button.replaceChildren(men.length ? el("span", { class: "none" }, men) : file);

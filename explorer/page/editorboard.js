@@ -2,29 +2,30 @@
 
 import { coordinates } from "./coordinates.js";
 import { el, say } from "./dom.js";
+import { MEN } from "./men.js";
 import { BLACK, EMPTY, WHITE, sorted } from "./pattern.js";
+import { t } from "./words.js";
 
 const FILES = "abcdefgh";
-const MEN = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 const DRAG_PIXELS = 5;
 
-const named = (man) => (man === EMPTY ? "empty"
-  : `${man < "a" ? "white" : "black"} ${MEN[man.toUpperCase()]}`);
+const named = (man) => (man === EMPTY ? t("empty") : MEN[man]);
 
 /** What can be put on a square, by a letter each; `.` clears and `m` moves. */
 export const TOOLS = {
   ...Object.fromEntries([...WHITE, ...BLACK].map((man) => [man, named(man)])),
-  A: "any white man", a: "any black man", "*": "any man", _: "empty square", ".": "anything: clear",
-  m: "move men",
+  A: t("any white man"), a: t("any black man"), "*": t("any man"), _: t("empty square"),
+  ".": t("anything: clear"), m: t("move men"),
 };
 
 /** The signs that a tool means. */
 const MEANT = { A: WHITE, a: BLACK, "*": WHITE + BLACK, ".": "" };
 
 function said(signs) {
-  if (!signs) return "anything";
+  if (!signs) return t("anything");
   const set = Object.keys(MEANT).find((tool) => MEANT[tool] === signs);
-  return set ? TOOLS[set] : [...signs].map(named).join(" or ");
+  return set ? TOOLS[set] : [...signs].map(named)
+    .reduce((one, other) => t("{one} or {other}", { one, other }));
 }
 
 export class EditorBoard {
@@ -83,7 +84,7 @@ export class EditorBoard {
       cell.tabIndex = square === this.cursor ? 0 : -1;
       cell.classList.toggle("picked", square === this.picked);
       cell.setAttribute("aria-selected", square === this.picked);
-      cell.setAttribute("aria-label", `${square}, ${said(signs)}`);
+      cell.setAttribute("aria-label", t("{square}, {man}", { square, man: said(signs) }));
       if (cell.dataset.held === signs) continue;
       cell.dataset.held = signs;
       cell.replaceChildren(...(signs ? [this.face(signs)] : []));
@@ -110,7 +111,7 @@ export class EditorBoard {
     if (tool === "m") this.pick(square);
     else {
       this.put(square, this.after(square, tool));
-      say(`${square}, ${said(this.squares.get(square) ?? "")}`);
+      say(t("{square}, {man}", { square, man: said(this.squares.get(square) ?? "") }));
     }
   }
 
@@ -130,7 +131,9 @@ export class EditorBoard {
     this.picked = null;
     this.squares.delete(from);
     if (to) this.squares.set(to, signs);
-    say(to ? `${said(signs)} to ${to}` : `${said(signs)} taken off ${from}`);
+    const men = said(signs);
+    say(to ? t("{men} to {square}", { men, square: to })
+      : t("{men} taken off {square}", { men, square: from }));
     this.draw();
     this.onChange();
   }

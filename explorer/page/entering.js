@@ -7,6 +7,7 @@ import { Drawing } from "./drawing.js";
 import { post } from "./post.js";
 import { SaveInto } from "./saveinto.js";
 import { empty, fromAnswer } from "./tree.js";
+import { t } from "./words.js";
 
 export class Entering {
   /**
@@ -19,7 +20,8 @@ export class Entering {
     this.analysis = new Analysis({
       onChange: () => this.show(),
       onTrouble: (text) => this.controls?.tell(text),
-      onReplaced: () => this.controls.note("The game before was not saved: Undo brings it back."),
+      onReplaced: () =>
+        this.controls.note(t("The game before was not saved: Undo brings it back.")),
     });
     this.drawing = new Drawing(board, {
       isWanted: () => this.isOpen() && page.game.game?.id === MINE,
@@ -97,7 +99,7 @@ export class Entering {
     try {
       const { game, fault } = await (await post("/api/pasted", { text })).json();
       const made = game ? fromAnswer(game) : null;
-      if (!made) throw new Error(fault ?? `${fen} is no position`);
+      if (!made) throw new Error(fault ?? t("{fen} is no position", { fen }));
       this.analysis.begin({ ...made, tags: [] }, line.map(() => 0));
     } catch (fault) {
       this.analysis.begin();

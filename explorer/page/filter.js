@@ -1,22 +1,23 @@
 // The box for the query: says where a fault is, and mends it with one click.
 
 import { ask } from "./api.js";
-import { byId, el, say } from "./dom.js";
+import { byId, el, say, woven } from "./dom.js";
 import { panels } from "./panels.js";
+import { t } from "./words.js";
 
 /** Milliseconds without a key after which what was typed counts. */
 const PAUSE = 500;
 
 /** Questions people often have, and what they are in the language. */
 const EXAMPLES = [
-  ["White won", "result:1-0"],
-  ["Both 2500+", "elo>=2500"],
-  ["Since 2010", "year>=2010"],
-  ["Within 25 moves", "moves<=25"],
-  ["Ends in mate", "mate"],
-  ["Queens off", "at(Q=0 q=0)"],
-  ["Rook ending", "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
-  ["Sacrifice on h7", "played:Bxh7+"],
+  [t("White won"), "result:1-0"],
+  [t("Both 2500+"), "elo>=2500"],
+  [t("Since 2010"), "year>=2010"],
+  [t("Within 25 moves"), "moves<=25"],
+  [t("Ends in mate"), "mate"],
+  [t("Queens off"), "at(Q=0 q=0)"],
+  [t("Rook ending"), "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
+  [t("Sacrifice on h7"), "played:Bxh7+"],
 ];
 
 /** Cuts a text at places that count its bytes in UTF-8. */
@@ -155,10 +156,12 @@ export class Filter {
       this.box.focus();
     };
     const attributes = { type: "button", id: "q-suggestion", onclick: accept };
-    const offer = suggestion ? ["Did you mean ", el("button", attributes, suggestion), "?"] : [];
-    const still = query === this.applied ? [] : [" What is shown is what the filter before it finds."];
+    const better = el("button", attributes, suggestion);
+    const offer = suggestion ? woven(t("Did you mean {better}?"), { better }) : [];
+    const still = query === this.applied ? []
+      : [` ${t("What is shown is what the filter before it finds.")}`];
     this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer, ...still);
-    say(`The filter has a fault: ${error}.`);
+    say(t("The filter has a fault: {error}.", { error }));
   }
 
   /** Shows what was probably meant by parts of the query that is applied. */
@@ -166,7 +169,8 @@ export class Filter {
     const line = (hint) => {
       const better = mended(this.applied, hint);
       const attributes = { type: "button", title: better, onclick: () => this.put(better) };
-      return el("p", {}, hint.text, better === null ? null : el("button", attributes, "Ask that"));
+      const ask = better === null ? null : el("button", attributes, t("Ask that"));
+      return el("p", {}, hint.text, ask);
     };
     this.hints.hidden = hints.length === 0;
     this.hints.replaceChildren(...hints.map(line));

@@ -5,6 +5,7 @@ import { harm } from "./damage.js";
 import { byId, count, countGames, el, say } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
+import { decimal, t } from "./words.js";
 
 /** Milliseconds between two looks at the index that is being built. */
 const LOOK = 400;
@@ -12,9 +13,9 @@ const LOOK = 400;
 /** Writes a number of bytes. */
 export function size(bytes) {
   const [unit, name] = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([one]) => bytes >= one)
-    ?? [1, "bytes"];
+    ?? [1, t("bytes")];
   const number = bytes / unit;
-  return `${unit > 1 && number < 10 ? number.toFixed(1) : Math.round(number)} ${name}`;
+  return `${unit > 1 && number < 10 ? decimal(number, 1) : Math.round(number)} ${name}`;
 }
 
 /** Writes a day as databases write it. */
@@ -39,7 +40,7 @@ export class Folders {
     if (!listed || !index || (!listed.folders.length && !index.allowed)) return;
     byId("help-open").before(el("button", {
       type: "button", id: "folders-open", "aria-haspopup": "dialog", onclick: () => this.open(),
-    }, listed.folders.length ? "Open…" : "Index…"));
+    }, listed.folders.length ? t("Open…") : t("Index…")));
     this.build();
     if (index.running) this.watch();
   }
@@ -48,9 +49,9 @@ export class Folders {
     this.job = el("div", { id: "folders-job", hidden: true });
     this.fault = el("p", { id: "folders-fault", role: "alert" });
     this.lists = el("div", { id: "folders-lists", "aria-busy": "false" });
-    const close = { type: "button", class: "icon", "aria-label": "Close" };
+    const close = { type: "button", class: "icon", "aria-label": t("Close") };
     this.dialog = el("dialog", { id: "folders", class: "sheet", "aria-labelledby": "folders-title" },
-      el("div", { class: "top" }, el("h2", { id: "folders-title" }, "Databases"),
+      el("div", { class: "top" }, el("h2", { id: "folders-title" }, t("Databases")),
         el("span", { class: "fill" }),
         el("button", { ...close, onclick: () => this.dialog.close() }, "×")),
       this.job, this.fault, this.lists);
@@ -91,12 +92,12 @@ export class Folders {
       el("h3", {}, title), note ? el("p", { class: "soft" }, note) : null,
       rows.length ? this.table(title, rows) : null);
     const parts = folders.map((folder) => {
-      const empty = folder.databases.length ? null : "No databases lie here.";
-      const more = folder.more ? "Only the first of them are listed." : null;
+      const empty = folder.databases.length ? null : t("No databases lie here.");
+      const more = folder.more ? t("Only the first of them are listed.") : null;
       return part(folder.name, folder.fault ?? empty ?? more,
         folder.databases.map((row) => ({ ...row, folder })));
     });
-    if (named.length) parts.push(part("Of the command line", null, named));
+    if (named.length) parts.push(part(t("Of the command line"), null, named));
     this.lists.replaceChildren(...parts);
     const again = [...this.lists.querySelectorAll("[data-does]")];
     again.find((button) => button.dataset.does === focused)?.focus();
@@ -104,10 +105,11 @@ export class Folders {
 
   table(title, rows) {
     const heads = [
-      ["called", "Database"], ["format", "Format"], ["games number", "Games"],
-      ["bytes number", "Size"], ["modified", "Changed"], ["does", "State"],
+      ["called", t("Database")], ["format", t("Format")], ["games number", t("Games")],
+      ["bytes number", t("Size")], ["modified", t("Changed")], ["does", t("State")],
     ];
-    return el("table", {}, el("caption", { class: "unseen" }, `Databases: ${title}`),
+    const caption = t("Databases: {folder}", { folder: title });
+    return el("table", {}, el("caption", { class: "unseen" }, caption),
       el("thead", {}, el("tr", {}, ...heads.map(([name, text]) =>
         el("th", { scope: "col", class: name }, text)))),
       el("tbody", {}, ...rows.map((row) => this.row(row))));
@@ -137,17 +139,17 @@ export class Folders {
     }, text);
     const canWrite = folder?.writable ?? true;
     const parts = [];
-    if (index) parts.push(el("span", { class: "badge" }, "indexed"));
+    if (index) parts.push(el("span", { class: "badge" }, t("indexed")));
     else if (db && this.allowed && canWrite) {
-      parts.push(button("index", "Build index", () => this.begin(db)));
+      parts.push(button("index", t("Build index"), () => this.begin(db)));
     }
     if (db && closes) {
-      parts.push(button("open", "Close", (event) => this.change(event, "/api/close", { db })));
+      parts.push(button("open", t("Close"), (event) => this.change(event, "/api/close", { db })));
     } else if (!db && !fault) {
       const body = { folder: folder.name, file };
-      parts.push(button("open", "Open", (event) => this.change(event, "/api/open", body)));
+      parts.push(button("open", t("Open"), (event) => this.change(event, "/api/open", body)));
     }
-    if (!parts.length) parts.push(el("span", { class: "soft" }, db ? "open" : "–"));
+    if (!parts.length) parts.push(el("span", { class: "soft" }, db ? t("open") : "–"));
     return parts;
   }
 
@@ -159,7 +161,7 @@ export class Folders {
     try {
       const { db } = await (await post(path, body)).json();
       const isOpened = path === "/api/open";
-      say(`${db} is ${isOpened ? "open" : "closed"}`);
+      say(isOpened ? t("{db} is open", { db }) : t("{db} is closed", { db }));
       target.disabled = false;
       target.focus();
       await this.list();
@@ -200,9 +202,11 @@ export class Folders {
     this.wanted = null;
     this.progress(null);
     if (!isNews) return;
-    const done = last.stopped ? "was stopped; nothing has changed." : "is built.";
-    if (last.fault) this.fault.textContent = `${last.db}: ${last.fault}`;
-    else this.done(`The index of ${last.db} ${done}`);
+    const { db } = last;
+    const done = last.stopped ? t("The index of {db} was stopped; nothing has changed.", { db })
+      : t("The index of {db} is built.", { db });
+    if (last.fault) this.fault.textContent = `${db}: ${last.fault}`;
+    else this.done(done);
     await this.list();
     if (!last.fault && !last.stopped) await this.onChange({});
   }
@@ -222,12 +226,12 @@ export class Folders {
       this.bar = el("progress", { "aria-labelledby": "folders-job-text" });
       const stop = () => post("/api/index", { stop: true }).catch(() => null);
       this.job.replaceChildren(this.text, el("div", { class: "top" }, this.bar,
-        el("button", { type: "button", id: "index-stop", onclick: stop }, "Stop")));
+        el("button", { type: "button", id: "index-stop", onclick: stop }, t("Stop"))));
     }
     const { db, unit, done, total } = running;
     const part = unit === "games" && total
-      ? `${count(done)} of ${count(total)} games` : "reading";
-    this.text.textContent = `Building the index of ${db}: ${part}`;
+      ? t("{done} of {total} games", { done: count(done), total: count(total) }) : t("reading");
+    this.text.textContent = t("Building the index of {db}: {part}", { db, part });
     if (total) {
       this.bar.max = total;
       this.bar.value = done;

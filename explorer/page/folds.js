@@ -1,6 +1,7 @@
 // Variations that fold: one of them, those at a move, or all.
 
 import { el } from "./dom.js";
+import { t } from "./words.js";
 
 const lineOf = (button) => button.closest(".variation");
 
@@ -17,8 +18,9 @@ export function foldable(sheet, onFold) {
   for (const line of sheet.querySelectorAll(".variation")) {
     const first = line.querySelector(".ply").textContent;
     const button = el("button", {
-      type: "button", class: "fold", tabindex: "-1", "aria-label": `Variation ${first}`,
-      "aria-expanded": "true", title: "Fold or unfold (V)", onclick: () => {
+      type: "button", class: "fold", tabindex: "-1",
+      "aria-label": t("Variation {move}", { move: first }),
+      "aria-expanded": "true", title: t("Fold or unfold (V)"), onclick: () => {
         set(line, !line.classList.contains("folded"));
         onFold();
       },

@@ -4,8 +4,17 @@ import { ask } from "./api.js";
 import { Combobox, nameAndDetail } from "./combobox.js";
 import { byId, el } from "./dom.js";
 import { ENDINGS, EVENTS, question } from "./question.js";
+import { t } from "./words.js";
 
 const ITEMS = 8;
+
+/** Names of pawn structures; others are written as the query language has them. */
+const STRUCTURES = {
+  iqp: t("Isolated queen’s pawn"), "hanging-pawns": t("Hanging pawns"), carlsbad: t("Carlsbad"),
+  maroczy: t("Maroczy"), hedgehog: t("Hedgehog"), stonewall: t("Stonewall"), french: t("French"),
+  benoni: t("Benoni"), "kings-indian": t("Kings indian"), scheveningen: t("Scheveningen"),
+  dragon: t("Dragon"), boleslavsky: t("Boleslavsky"),
+};
 
 /** A field with a name above it. */
 const field = (name, control, kind = "") => el("label", { class: `field ${kind}` },
@@ -21,7 +30,7 @@ const number = (id, name, most) => el("input", {
 /** Two fields for the bounds of one thing. */
 const between = (name, [from, fromName], [to, toName], most) =>
   el("div", { class: "field pair", role: "group", "aria-label": name }, el("span", {}, name),
-    number(from, fromName, most), el("span", { class: "soft", "aria-hidden": "true" }, "to"),
+    number(from, fromName, most), el("span", { class: "soft", "aria-hidden": "true" }, t("to")),
     number(to, toName, most));
 
 export class Form {
@@ -45,34 +54,25 @@ export class Form {
     const names = answer?.items.map(({ label }) => label) ?? [];
     const spoken = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
     byId("ask-structure").append(...names.map((name) =>
-      el("option", { value: name }, name === "iqp" ? "Isolated queen’s pawn" : spoken(name))));
+      el("option", { value: name }, STRUCTURES[name] ?? spoken(name))));
   }
 
   draw() {
-    const name = (id, kind, placeholder) => this.name(id, kind, placeholder);
     const form = el("form", { id: "ask-form", method: "dialog", oninput: () => this.update() },
-      el("header", {}, el("h2", { id: "form-title" }, "Ask for games"),
-        el("button", { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() }, "×")),
-      el("div", { class: "fields" },
-        field("Player", name("ask-player", "player", "any player"), "wide"),
-        field("Colour", choice("ask-color", [["", "either colour"], ["white", "White"], ["black", "Black"]])),
-        field("Opponent", name("ask-opponent", "player", "anybody"), "wide"),
-        field("Result", choice("ask-result", [
-          ["", "any"], ["won", ""], ["lost", ""], ["drawn", "draw"], ["decided", "not a draw"],
-        ])),
-        field("Opening, by name or code", name("ask-opening", "opening", "any, for instance french or B90"), "whole"),
-        between("Years", ["ask-year-from", "First year"], ["ask-year-to", "Last year"], 9999),
-        between("Both rated", ["ask-elo-from", "Least rating of both"], ["ask-elo-to", "Greatest rating of both"], 9999),
-        between("Moves", ["ask-moves-from", "Least number of moves"], ["ask-moves-to", "Greatest number of moves"], 999),
-        field("Pawn structure", choice("ask-structure", [["", "any"]])),
-        field("Ending", choice("ask-ending", [["", "any"], ...ENDINGS]), "wide"),
-        field("In the game", choice("ask-event", [["", "anything"], ...EVENTS]), "whole")),
+      el("header", {}, el("h2", { id: "form-title" }, t("Ask for games")),
+        el("button", {
+          type: "button", class: "icon", "aria-label": t("Close"),
+          onclick: () => this.dialog.close(),
+        }, "×")),
+      el("div", { class: "fields" }, ...this.fields()),
       el("footer", {},
-        el("p", { class: "writes" }, "Query ", el("output", { id: "ask-query", class: "query" })),
-        el("button", { type: "reset", id: "ask-reset", class: "quiet" }, "Start over"),
+        el("p", { class: "writes" }, `${t("Query")} `,
+          el("output", { id: "ask-query", class: "query" })),
+        el("button", { type: "reset", id: "ask-reset", class: "quiet" }, t("Start over")),
         el("span", { class: "fill" }),
-        el("button", { type: "button", id: "ask-add", onclick: () => this.run(this.add) }, "Add to the filter"),
-        el("button", { type: "submit", id: "ask-search", class: "main" }, "Search")));
+        el("button", { type: "button", id: "ask-add", onclick: () => this.run(this.add) },
+          t("Add to the filter")),
+        el("button", { type: "submit", id: "ask-search", class: "main" }, t("Search"))));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.run(this.search);
@@ -87,6 +87,32 @@ export class Form {
     this.complete("ask-opening", "opening");
   }
 
+  fields() {
+    const name = (id, kind, placeholder) => this.name(id, kind, placeholder);
+    return [
+      field(t("Player"), name("ask-player", "player", t("any player")), "wide"),
+      field(t("Colour"), choice("ask-color", [
+        ["", t("either colour")], ["white", t("White")], ["black", t("Black")],
+      ])),
+      field(t("Opponent"), name("ask-opponent", "player", t("anybody")), "wide"),
+      field(t("Result"), choice("ask-result", [
+        ["", t("any")], ["won", ""], ["lost", ""], ["drawn", t("draw")],
+        ["decided", t("not a draw")],
+      ])),
+      field(t("Opening, by name or code"),
+        name("ask-opening", "opening", t("any, for instance french or B90")), "whole"),
+      between(t("Years"), ["ask-year-from", t("First year")],
+        ["ask-year-to", t("Last year")], 9999),
+      between(t("Both rated"), ["ask-elo-from", t("Least rating of both")],
+        ["ask-elo-to", t("Greatest rating of both")], 9999),
+      between(t("Moves"), ["ask-moves-from", t("Least number of moves")],
+        ["ask-moves-to", t("Greatest number of moves")], 999),
+      field(t("Pawn structure"), choice("ask-structure", [["", t("any")]])),
+      field(t("Ending"), choice("ask-ending", [["", t("any")], ...ENDINGS]), "wide"),
+      field(t("In the game"), choice("ask-event", [["", t("anything")], ...EVENTS]), "whole"),
+    ];
+  }
+
   name(id, kind, placeholder) {
     return el("span", { class: "pick" },
       el("input", { type: "text", id, placeholder, maxlength: 200, "data-kind": kind }));
@@ -96,7 +122,7 @@ export class Form {
   complete(id, kind) {
     const box = byId(id);
     new Combobox(box, {
-      name: kind === "player" ? "Players" : "Openings",
+      name: kind === "player" ? t("Players") : t("Openings"),
       ask: async (text) => {
         if (!text.trim()) return [];
         const q = `${kind}:"${text.replace(/[\\"]/g, "\\$&")}`;
@@ -137,10 +163,10 @@ export class Form {
     const hasPlayer = byId("ask-player").value.trim() || byId("ask-opponent").value.trim();
     const [, won, lost] = byId("ask-result").options;
     const isOpponent = !byId("ask-player").value.trim();
-    won.text = hasPlayer ? (isOpponent ? "opponent lost" : "player won") : "White won";
-    lost.text = hasPlayer ? (isOpponent ? "opponent won" : "player lost") : "Black won";
+    won.text = !hasPlayer ? t("White won") : isOpponent ? t("opponent lost") : t("player won");
+    lost.text = !hasPlayer ? t("Black won") : isOpponent ? t("opponent won") : t("player lost");
     const query = this.query();
-    byId("ask-query").textContent = query || "every game";
+    byId("ask-query").textContent = query || t("every game");
     byId("ask-add").hidden = !this.filter().trim() || !query;
   }
 

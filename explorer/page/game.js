@@ -5,10 +5,12 @@ import { curves, markCurves } from "./curves.js";
 import { byId, el } from "./dom.js";
 import { areFolded, foldAll, foldAt, foldable, reveal } from "./folds.js";
 import { badge, day, player, result } from "./games.js";
+import { shown } from "./letters.js";
 import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
 import { panels } from "./panels.js";
 import { choose, onSetting, setting } from "./settings.js";
+import { openingName, t } from "./words.js";
 
 /** Returns the signs of marks: how good a move is at it, the others after a space. */
 const signs = (nags) => nags.filter(sign)
@@ -58,8 +60,9 @@ export class Game {
     const start = (game.start ?? "").split(" ");
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
     this.head();
-    this.damage(game.damage && `This game is damaged; shown is what can be read. ${game.damage}. `
-      + `“tabiya verify ${game.db}” lists all that is damaged.`);
+    const { damage, db } = game;
+    this.damage(damage && t("This game is damaged; shown is what can be read. {damage}. "
+      + "“tabiya verify {db}” lists all that is damaged.", { damage, db }));
     this.write();
     this.draw();
   }
@@ -96,9 +99,11 @@ export class Game {
       el("span", { class: "score" }, badge(game.result)),
       player("black", game.black, game.blackElo),
     );
-    const round = game.round && game.round !== "?" ? `round ${game.round}` : null;
+    const round = game.round && game.round !== "?"
+      ? t("round {number}", { number: game.round }) : null;
     const site = game.site === game.event ? null : game.site;
-    const facts = [game.event, site, day(game.date), round, game.eco, game.opening];
+    const opening = game.opening && openingName(game.opening);
+    const facts = [game.event, site, day(game.date), round, game.eco, opening];
     byId("game-facts").textContent = facts.filter(Boolean).join(" · ");
     byId("game-tags").replaceChildren(
       ...game.tags.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
@@ -166,7 +171,8 @@ export class Game {
   /** Says whether a click would fold or unfold all variations, if there are some. */
   folded() {
     byId("fold-all").hidden = !this.sheet.querySelector(".variation");
-    byId("fold-all").textContent = areFolded(this.sheet) ? "Unfold all" : "Fold all";
+    byId("fold-all").textContent = areFolded(this.sheet)
+      ? t("Unfold all") : t("Fold all");
     this.leaveFolded();
   }
 
@@ -204,7 +210,8 @@ export class Game {
     const onclick = () => this.onMove(index + 1);
     const title = move.nags.map(meaning).filter(Boolean).join(", ") || null;
     return el("button", { type: "button", class: "ply", tabindex: "-1", title, onclick },
-      number ? el("span", { class: "number" }, number) : null, `${move.san}${signs(move.nags)}`);
+      number ? el("span", { class: "number" }, number) : null,
+      `${shown(move.san)}${signs(move.nags)}`);
   }
 
   /** Tells whether an evaluation is news in its line: much like the one before it says nothing. */

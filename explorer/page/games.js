@@ -1,7 +1,8 @@
 // The list of games that match, page by page.
 
 import { damage } from "./damage.js";
-import { byId, count, el } from "./dom.js";
+import { byId, count, countGames, el } from "./dom.js";
+import { openingName, t } from "./words.js";
 
 export const ROWS = 20;
 
@@ -23,7 +24,7 @@ export const badge = (text) =>
 /** Names a player with colour and rating. */
 export function player(side, name, rating) {
   return el("span", { class: `player ${side}` },
-    el("span", { class: "who", title: name }, name ?? "unknown"),
+    el("span", { class: "who", title: name }, name ?? t("unknown")),
     el("span", { class: "elo" }, rating ? String(rating) : ""));
 }
 
@@ -51,8 +52,7 @@ export class Games {
     this.total = answer.total;
     this.damage = damage([answer]);
     const pages = Math.max(1, Math.ceil(answer.total / ROWS));
-    const games = answer.total === 1 ? "game" : "games";
-    byId("games-count").textContent = `${count(answer.total)} ${games}`;
+    byId("games-count").textContent = countGames(answer.total);
     byId("page-number").textContent = `${count(page)} / ${count(pages)}`;
     byId("page-back").disabled = page <= 1;
     byId("page-on").disabled = page >= pages;
@@ -124,7 +124,7 @@ export class Games {
         where ? el("span", { class: "below", title: row.site }, where) : null),
       el("td", { class: "event", title: row.site }, el("span", {}, where || "–")),
       el("td", { class: "date" }, day(row.date) || "–"),
-      el("td", { class: "eco", title: row.opening }, row.eco ?? "–"),
+      el("td", { class: "eco", title: row.opening && openingName(row.opening) }, row.eco ?? "–"),
       el("td", { class: "plies number" }, moves));
   }
 }

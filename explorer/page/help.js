@@ -3,50 +3,52 @@
 import { byId, el } from "./dom.js";
 import { closeByLeaving, onKey } from "./keys.js";
 import { panels } from "./panels.js";
+import { t } from "./words.js";
 
 const GROUPS = [
-  ["Anywhere", [
-    [["←", "→"], "a move back or on"],
-    [["Home", "End"], "to the first or last position"],
-    [["F"], "turns the board"],
-    [["/"], "to the filter"],
-    [["B"], "to the board"],
-    [["L"], "to the list of games"],
-    [["E"], "switches the engine on or off"],
-    [["?"], "shows these keys"],
-    [["Tab"], "to the next control"],
-    [["Esc"], "closes what is open over the page"],
+  [t("Anywhere"), [
+    [["←", "→"], t("a move back or on")],
+    [[t("Home"), t("End")], t("to the first or last position")],
+    [["F"], t("turns the board")],
+    [["/"], t("to the filter")],
+    [["B"], t("to the board")],
+    [["L"], t("to the list of games")],
+    [["E"], t("switches the engine on or off")],
+    [["?"], t("shows these keys")],
+    [[t("Tab")], t("to the next control")],
+    [[t("Esc")], t("closes what is open over the page")],
   ]],
-  ["In a game, and in the list of games", [
-    [["M"], "marks the game: the open one, or the one of the list that has the focus"],
-    [["N", "P"], "in a game: the next or the previous one of the list, over its pages"],
-    [["V"], "in a game: folds or unfolds the variation, or those after the move"],
+  [t("In a game, and in the list of games"), [
+    [["M"], t("marks the game: the open one, or the one of the list that has the focus")],
+    [["N", "P"], t("in a game: the next or the previous one of the list, over its pages")],
+    [["V"], t("in a game: folds or unfolds the variation, or those after the move")],
   ]],
-  ["On the board, when it was reached by key", [
-    [["←", "↑", "→", "↓"], "from square to square"],
-    [["Enter", "Space"], "picks a man up, puts it down"],
-    [["Esc"], "leaves it where it was"],
+  [t("On the board, when it was reached by key"), [
+    [["←", "↑", "→", "↓"], t("from square to square")],
+    [[t("Enter"), t("Space")], t("picks a man up, puts it down")],
+    [[t("Esc")], t("leaves it where it was")],
   ]],
-  ["On the analysis board", [
-    [["A"], "opens it, with the game that is open"],
-    [["1", "…", "6"], "marks the move: ! ? !! ?? !? ?!"],
-    [["C"], "to the comment"],
-    [["D"], "on the board: begins an arrow at the square, ends it there; with Shift red, Alt blue"],
-    [["U"], "promotes the variation; with Shift it becomes the main line"],
-    [["Delete"], "deletes from here; with Shift the variation"],
-    [["Ctrl+Z", "Ctrl+Y"], "undoes, does again"],
+  [t("On the analysis board"), [
+    [["A"], t("opens it, with the game that is open")],
+    [["1", "…", "6"], t("marks the move: ! ? !! ?? !? ?!")],
+    [["C"], t("to the comment")],
+    [["D"], t("on the board: begins an arrow at the square, ends it there; "
+      + "with Shift red, Alt blue")],
+    [["U"], t("promotes the variation; with Shift it becomes the main line")],
+    [[t("Delete [key]")], t("deletes from here; with Shift the variation")],
+    [[t("Ctrl+Z"), t("Ctrl+Y")], t("undoes, does again")],
   ]],
-  ["In tables", [
-    [["Enter"], "on a head: sorts by this column, again: the other way round"],
-    [["Enter"], "on a move or a game: plays it, opens it"],
+  [t("In tables"), [
+    [[t("Enter")], t("on a head: sorts by this column, again: the other way round")],
+    [[t("Enter")], t("on a move or a game: plays it, opens it")],
   ]],
 ];
 
 export class Help {
   constructor() {
-    const label = "Keys";
+    const label = t("Keys");
     const button = el("button", {
-      type: "button", id: "help-open", class: "icon", "aria-label": label, title: "Keys (?)",
+      type: "button", id: "help-open", class: "icon", "aria-label": label, title: t("Keys (?)"),
       "aria-haspopup": "dialog", onclick: () => this.open(),
     }, "?");
     byId("theme").before(button);
@@ -54,7 +56,8 @@ export class Help {
       el("div", { class: "top" },
         el("h2", { id: "help-title" }, label), el("span", { class: "fill" }),
         el("button", {
-          type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close(),
+          type: "button", class: "icon", "aria-label": t("Close"),
+          onclick: () => this.dialog.close(),
         }, "×")),
       el("div", { class: "key-groups" }, ...GROUPS.map((group) => this.group(group))));
     closeOnBackdrop(this.dialog);

@@ -1,6 +1,7 @@
 // Filters that the reader has named, and those that were used last: kept by the browser.
 
 import { byId, el, say } from "./dom.js";
+import { t } from "./words.js";
 
 const KEY = "filters";
 const NAMED_MAX = 50;
@@ -87,20 +88,21 @@ export class Kept {
     const others = kept.named.filter((one) => one.name !== name);
     const isKept = isText(q, QUERY_MAX) && others.length < NAMED_MAX
       && keep({ ...kept, named: [{ name, q }, ...others] });
-    say(isKept ? `Saved as ${name}` : "The filter could not be saved");
-    this.show(isKept ? "" : `Not saved: ${this.hindrance(q, others)}.`);
+    say(isKept ? t("Saved as {name}", { name }) : t("The filter could not be saved"));
+    this.show(isKept ? "" : t("Not saved: {reason}.", { reason: this.hindrance(q, others) }));
     byId("kept-name")?.focus();
   }
 
   hindrance(q, others) {
-    if (!q) return "there is no filter";
-    return others.length < NAMED_MAX ? "this browser keeps nothing" : `${NAMED_MAX} are the most`;
+    if (!q) return t("there is no filter");
+    return others.length < NAMED_MAX ? t("this browser keeps nothing")
+      : t("{number} are the most", { number: NAMED_MAX });
   }
 
   remove(name) {
     const kept = read();
     keep({ ...kept, named: kept.named.filter((one) => one.name !== name) });
-    say(`${name} is deleted`);
+    say(t("{name} is deleted", { name }));
     this.show();
     this.place.querySelector("input, summary").focus();
   }
@@ -121,7 +123,7 @@ export class Kept {
     const { named, used } = read();
     const box = el("input", {
       type: "text", id: "kept-name", maxlength: NAME_MAX, autocomplete: "off",
-      placeholder: "Name", "aria-label": "Name for the filter in use",
+      placeholder: t("Name"), "aria-label": t("Name for the filter in use"),
     });
     const save = (event) => {
       event.preventDefault();
@@ -129,22 +131,22 @@ export class Kept {
       else box.focus();
     };
     const form = el("form", { id: "kept-form", onsubmit: save }, box,
-      el("button", { type: "submit" }, "Save"));
+      el("button", { type: "submit" }, t("Save")));
     const q = this.current().trim();
     const now = q
       ? el("p", { class: "query" }, q)
-      : el("p", { class: "soft" }, "No filter is in use. Apply one to save it by name.");
+      : el("p", { class: "soft" }, t("No filter is in use. Apply one to save it by name."));
     byId("kept-list").replaceChildren(
-      el("section", {}, el("h3", {}, "Filter in use"), now, q ? form : null,
+      el("section", {}, el("h3", {}, t("Filter in use")), now, q ? form : null,
         fault ? el("p", { class: "fault", role: "alert" }, fault) : null),
-      named.length ? el("section", {}, el("h3", {}, "Saved"),
+      named.length ? el("section", {}, el("h3", {}, t("Saved")),
         el("ul", { id: "kept-named" }, named.map((one) => this.named(one)))) : "",
       this.mine.section(),
       used.length ? el("section", {},
-        el("h3", {}, "Used before"),
+        el("h3", {}, t("Used before")),
         el("ul", { id: "kept-used" }, used.map((one) => this.used(one))),
         el("button", { type: "button", id: "kept-forget", class: "quiet", onclick: () => this.forget() },
-          "Forget these")) : "");
+          t("Forget these"))) : "");
     if (this.wanted) byId(this.wanted).focus();
     this.wanted = null;
   }
@@ -154,7 +156,8 @@ export class Kept {
       el("button", { type: "button", class: "entry", onclick: () => this.use(q) },
         el("bdi", { class: "label" }, name), el("bdi", { class: "query" }, q)),
       el("button", {
-        type: "button", class: "icon", "aria-label": `Delete ${name}`, onclick: () => this.remove(name),
+        type: "button", class: "icon", "aria-label": t("Delete {name}", { name }),
+        onclick: () => this.remove(name),
       }, "×"));
   }
 

@@ -3,6 +3,8 @@
 // is called, so that another game in its place is noticed. What others have written into the
 // storage, or time has damaged, is passed over.
 
+import { t } from "./words.js";
+
 const KEY = "lists";
 export const LISTS_MAX = 50;
 export const GAMES_MAX = 1000;
@@ -18,9 +20,12 @@ const isGame = (game) => Array.isArray(game) && isText(game[0], 255)
 /** Returns a name as lists have it: without what nobody sees. */
 export const named = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim().slice(0, NAME_MAX);
 
-/** Returns what a game is called. */
-export function labelOf({ white, black, date, result }) {
-  const players = `${white ?? "unknown"} – ${black ?? "unknown"}`;
+/**
+ * Returns what a game is called. What is kept says the same in every language; what is shown has
+ * another word for `unknown` players.
+ */
+export function labelOf({ white, black, date, result }, unknown = "unknown") {
+  const players = `${white ?? unknown} – ${black ?? unknown}`;
   return [players, date, result].filter(Boolean).join(", ").slice(0, LABEL_MAX);
 }
 
@@ -60,9 +65,12 @@ export const find = (name) => all().find((list) => list.name === name);
 function keep(lists) {
   const games = lists.reduce((sum, list) => sum + list.games.length, 0);
   const full = [
-    [lists.length > LISTS_MAX, `There may be ${LISTS_MAX} lists; delete one first.`],
-    [lists.some((list) => list.games.length > GAMES_MAX), `A list may have ${GAMES_MAX} games.`],
-    [games > ALL_GAMES_MAX, `All lists together may have ${ALL_GAMES_MAX} games.`],
+    [lists.length > LISTS_MAX,
+      t("There may be {number} lists; delete one first.", { number: LISTS_MAX })],
+    [lists.some((list) => list.games.length > GAMES_MAX),
+      t("A list may have {number} games.", { number: GAMES_MAX })],
+    [games > ALL_GAMES_MAX,
+      t("All lists together may have {number} games.", { number: ALL_GAMES_MAX })],
   ];
   const told = full.find(([is]) => is)?.[1];
   if (told) throw new Error(told);
@@ -73,7 +81,7 @@ function keep(lists) {
   try {
     localStorage.setItem(KEY, text);
   } catch {
-    throw new Error("This browser does not let the page keep lists.");
+    throw new Error(t("This browser does not let the page keep lists."));
   }
 }
 

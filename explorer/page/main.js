@@ -15,6 +15,7 @@ import { Folders } from "./folders.js";
 import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
+import { shown } from "./letters.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { panels } from "./panels.js";
@@ -25,7 +26,7 @@ import { Sorting } from "./sorting.js";
 import { takePlayers, takePosition } from "./takehome.js";
 import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
-import { translate } from "./words.js";
+import { counted, t, translate } from "./words.js";
 import { Work, following } from "./work.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -120,6 +121,12 @@ function legal(row) {
   return known.find(({ san }) => san === row.san) ?? row;
 }
 
+/** Says which move a side has played. */
+function sayMove(san, isWhite) {
+  const move = shown(san);
+  say(isWhite ? t("White played {move}", { move }) : t("Black played {move}", { move }));
+}
+
 function play({ uci, san }) {
   board.arrow(null);
   if (isInGame()) {
@@ -130,7 +137,7 @@ function play({ uci, san }) {
   if (explored?.line.length !== played.length) return;
   played = [...played, { uci, san }];
   ahead = ahead[0]?.uci === uci ? ahead.slice(1) : [];
-  say(`${explored?.turn === "black" ? "Black" : "White"} played ${san}`);
+  sayMove(san, explored?.turn !== "black");
   go({ play: [...state.play, uci], page: 1, ...CLOSED });
 }
 
@@ -156,7 +163,8 @@ function placeInGame() {
 
 function stepTo(at) {
   const { san, isWhite } = game.place(at);
-  say(san ? `${isWhite ? "White" : "Black"} played ${san}` : "Start of the game");
+  if (san) sayMove(san, isWhite);
+  else say(t("Start of the game"));
   go(game.address(at), true);
 }
 
@@ -179,7 +187,7 @@ function toMove(length) {
   played = all.slice(0, length);
   ahead = all.slice(length);
   const last = all[length - 1];
-  say(last ? `After ${last.san}` : "Start position");
+  say(last ? t("After {move}", { move: shown(last.san) }) : t("Start position"));
   go({ play: played.map(({ uci }) => uci), page: 1, ...CLOSED });
 }
 
@@ -236,8 +244,10 @@ async function update() {
 
 /** Names the entries of the browser's history. */
 function title() {
-  const moves = state.play.length ? `${state.play.length} moves` : null;
-  const what = state.game === MINE ? "my game" : state.game ? "a game" : moves ?? (state.fen && "a position");
+  const number = state.play.length;
+  const moves = number ? counted(number, "{number} moves", "{number} moves", { number }) : null;
+  const opened = state.game === MINE ? t("my game") : state.game && t("a game");
+  const what = opened || (moves ?? (state.fen && t("a position")));
   return [what, state.q, "tabiya explorer"].filter(Boolean).join(" · ");
 }
 
@@ -302,7 +312,8 @@ async function updatePanels() {
 function nothing(name, isEmpty, text) {
   byId(`${name}-table`).hidden = isEmpty;
   byId(`${name}-nothing`).hidden = !isEmpty;
-  const clear = el("button", { type: "button", onclick: () => filter.put("") }, "Clear the filter");
+  const onclick = () => filter.put("");
+  const clear = el("button", { type: "button", onclick }, t("Clear the filter"));
   byId(`${name}-nothing`).replaceChildren(...(state.q ? [`${text} `, clear] : [text]));
 }
 
@@ -319,8 +330,8 @@ function showTree({ trees, book }) {
   board.arrow(null);
   moves.show(tree, book);
   nothing("moves", tree.total.games === 0 && !book?.moves.length, state.q
-    ? "No game with this position matches the filter."
-    : "No game of these databases has this position.");
+    ? t("No game with this position matches the filter.")
+    : t("No game of these databases has this position."));
 }
 
 function showGames(answer) {
@@ -329,7 +340,7 @@ function showGames(answer) {
   // A list of the reader's own comes from no query.
   filter.hint(answer.hints ?? []);
   work.listed();
-  const text = answer.total ? "There is no such page." : "No game matches.";
+  const text = answer.total ? t("There is no such page.") : t("No game matches.");
   nothing("games", answer.games.length === 0, text);
   markBeside();
 }
@@ -376,15 +387,16 @@ function withoutGame(id, fault) {
   const isWrong = fault.status === 400 || fault.status === 404;
   // To ask once more would change nothing.
   if (isWrong) trouble("game", null);
-  if (isWrong) game.clear("There is no such game", `No open database has a game ${id}.`);
-  else game.clear("This game cannot be shown", `${fault.message}`);
+  const title = isWrong ? t("There is no such game") : t("This game cannot be shown");
+  if (isWrong) game.clear(title, t("No open database has a game {id}.", { id }));
+  else game.clear(title, `${fault.message}`);
   if (explored) showExplored();
 }
 
 /** Shows a position of the game at once, and what may be played there when that is known. */
 async function showPlace({ fen, last, marks }, isWanted) {
   if (!fen) {
-    byId("status").textContent = "This move breaks the rules: its position is not known.";
+    byId("status").textContent = t("This move breaks the rules: its position is not known.");
     return;
   }
   const known = last && last !== "0000" ? last : null;

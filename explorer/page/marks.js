@@ -1,12 +1,16 @@
 // Marking games in the list, putting them into lists of one's own, and showing those.
 
 import { ask } from "./api.js";
-import { byId, count, countGames, el, say } from "./dom.js";
+import { byId, count, el, say } from "./dom.js";
 import * as lists from "./lists.js";
 import { Saving } from "./saving.js";
+import { counted, t } from "./words.js";
 
 /** Games that can be marked at the same time. */
 const MARKS_MAX = lists.GAMES_MAX;
+
+/** Returns what a game is called on the page. */
+const called = (row) => lists.labelOf(row, t("unknown"));
 
 export class Marks {
   /**
@@ -33,8 +37,10 @@ export class Marks {
     });
     const onClick = (id, handler) => byId(id).addEventListener("click", handler);
     onClick("mark-none", () => this.set([]));
-    onClick("list-remove", () => this.change("taken off the list", () =>
-      lists.remove(page.state().list, this.marked)));
+    onClick("list-remove", () => this.change(() => {
+      lists.remove(page.state().list, this.marked);
+      return t("{number} taken off the list.", { number: count(this.marked.length) });
+    }));
     onClick("list-delete", () => this.discard());
     onClick("game-mark", () => this.toggle(this.current()));
     // Another window has changed them.
@@ -46,7 +52,7 @@ export class Marks {
   /** The box in the head marks all games of the page, or none of them. */
   everyone() {
     this.all = el("input", {
-      type: "checkbox", id: "mark-all", "aria-label": "Mark all games of this page",
+      type: "checkbox", id: "mark-all", "aria-label": t("Mark all games of this page"),
       onchange: () => {
         const { rows } = this.page.games;
         const others = this.marked.filter((game) => !rows.some((row) => lists.isSame(game, row)));
@@ -70,12 +76,15 @@ export class Marks {
     if (!row) return;
     const rest = this.marked.filter((game) => !lists.isSame(game, row));
     this.set(rest.length < this.marked.length ? rest : [...rest, lists.kept(row)]);
-    say(`${this.isMarked(row) ? "Marked" : "Not marked"}: ${lists.labelOf(row)}`);
+    const game = called(row);
+    say(this.isMarked(row) ? t("Marked: {game}", { game }) : t("Not marked: {game}", { game }));
   }
 
   set(marked) {
     this.marked = marked.slice(0, MARKS_MAX);
-    if (marked.length > MARKS_MAX) this.tell(`${count(MARKS_MAX)} games can be marked.`);
+    if (marked.length > MARKS_MAX) {
+      this.tell(t("{number} games can be marked.", { number: count(MARKS_MAX) }));
+    }
     this.draw();
   }
 
@@ -84,7 +93,7 @@ export class Marks {
     const { body, rows } = this.page.games;
     rows.forEach((row, index) => {
       const box = el("input", {
-        type: "checkbox", "aria-label": `Mark ${lists.labelOf(row)}`,
+        type: "checkbox", "aria-label": t("Mark {game}", { game: called(row) }),
         onchange: () => this.toggle(row),
       });
       const cell = el("td", { class: "mark", onclick: (event) => event.stopPropagation() },
@@ -105,8 +114,9 @@ export class Marks {
     this.all.checked = marked.length > 0 && marked.every(Boolean);
     this.all.indeterminate = !this.all.checked && marked.some(Boolean);
     byId("mark-bar").hidden = this.marked.length === 0;
-    const games = this.marked.length === 1 ? "game" : "games";
-    byId("mark-count").textContent = `${count(this.marked.length)} ${games} marked`;
+    const number = this.marked.length;
+    byId("mark-count").textContent = counted(number,
+      "{number} game marked", "{number} games marked", { number: count(number) });
     byId("list-remove").hidden = !this.page.state().list;
     this.drawCurrent();
     this.describe();
@@ -126,7 +136,7 @@ export class Marks {
     const options = all.map(({ name, games }) =>
       el("option", { value: name }, `${name} (${games.length})`));
     if (list && !names.includes(list)) options.push(el("option", { value: list }, list));
-    this.chooser.replaceChildren(el("option", { value: "" }, "what was found"), ...options);
+    this.chooser.replaceChildren(el("option", { value: "" }, t("what was found")), ...options);
     this.chooser.value = list;
     byId("list-choice").hidden = options.length === 0;
     byId("list-names").replaceChildren(...names.map((value) => el("option", { value })));
@@ -136,14 +146,15 @@ export class Marks {
   add() {
     const name = lists.named(byId("mark-name").value);
     if (!name) {
-      this.tell("The list needs a name.");
+      this.tell(t("The list needs a name."));
       byId("mark-name").focus();
       return;
     }
     const games = this.marked;
-    this.change("", () => {
+    this.change(() => {
       const added = lists.add(name, games);
-      return `${count(added)} ${added === 1 ? "game" : "games"} added to “${name}”.`;
+      return counted(added, "{number} game added to “{name}”.", "{number} games added to “{name}”.",
+        { number: count(added), name });
     });
   }
 
@@ -164,14 +175,14 @@ export class Marks {
       this.offer();
       this.page.go({ list, page: 1 });
     };
-    this.tell(`The list “${list}” is deleted. `,
-      el("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
+    this.tell(`${t("The list “{name}” is deleted.", { name: list })} `,
+      el("button", { type: "button", class: "quiet", onclick: back }, t("Undo")));
   }
 
-  /** Changes the lists and tells what has happened, or why it has not. */
-  change(what, work) {
+  /** Changes the lists and tells what `work` says of it, or why it was not possible. */
+  change(work) {
     try {
-      const told = work() ?? `${count(this.marked.length)} ${what}.`;
+      const told = work();
       this.set([]);
       this.offer();
       if (this.page.state().list) this.page.update();
@@ -192,11 +203,12 @@ export class Marks {
     const number = this.marked.length;
     const { total = 0, damage } = this.page.games;
     const some = number || (list ? (lists.find(list)?.games ?? []).length : total);
-    const text = !some ? "There is no game to save."
-      : number === 1 ? "The game that is marked"
-      : number ? `The ${countGames(number)} that are marked`
-      : list ? `The list “${list}”`
-      : total === 1 ? "The game that was found" : `All ${countGames(total)} that were found`;
+    const text = !some ? t("There is no game to save.")
+      : number ? counted(number, "The game that is marked", "The {number} games that are marked",
+        { number: count(number) })
+      : list ? t("The list “{name}”", { name: list })
+      : counted(total, "The game that was found", "All {number} games that were found",
+        { number: count(total) });
     const isFound = !number && !list;
     this.saving.describe(isFound && damage ? `${text}. ${damage.trim()}` : text, !some);
   }
@@ -208,7 +220,7 @@ export class Marks {
     if (!games) return { ...this.page.asked(), offset: "", limit: "", name: list || "games" };
     const answer = await ask("named", "/api/games", question(games));
     const ids = (answer?.games ?? []).flatMap((row) => row?.id ?? []);
-    if (!ids.length) throw new Error("None of these games is in the open databases.");
+    if (!ids.length) throw new Error(t("None of these games is in the open databases."));
     return { ids: ids.join(","), name: list || "games" };
   }
 }

@@ -1,13 +1,15 @@
 // Medals that ChessBase gives games.
 
 import { byId, el } from "./dom.js";
+import { t } from "./words.js";
 
 const NAMES = {
-  "best-game": "best game", "decided-tournament": "decided a tournament",
-  "model-game": "model game", novelty: "novelty", "pawn-structure": "pawn structure",
-  strategy: "strategy", tactics: "tactics", attack: "attack", defence: "defence",
-  sacrifice: "sacrifice", material: "material", "piece-play": "piece play", endgame: "endgame",
-  "tactical-blunder": "tactical blunder", "strategic-blunder": "strategic blunder", user: "user",
+  "best-game": t("best game"), "decided-tournament": t("decided a tournament"),
+  "model-game": t("model game"), novelty: t("novelty"), "pawn-structure": t("pawn structure"),
+  strategy: t("strategy"), tactics: t("tactics"), attack: t("attack"), defence: t("defence"),
+  sacrifice: t("sacrifice"), material: t("material"), "piece-play": t("piece play"),
+  endgame: t("endgame"), "tactical-blunder": t("tactical blunder"),
+  "strategic-blunder": t("strategic blunder"), user: t("user"),
 };
 
 /** Returns the medals that a text names, in words; others are left out. */

@@ -3,6 +3,7 @@
 import { address, ask } from "./api.js";
 import { quoted } from "./clauses.js";
 import { byId, el, say } from "./dom.js";
+import { t } from "./words.js";
 
 const KEY = "me";
 const NAME_MAX = 200;
@@ -22,7 +23,7 @@ export class Mine {
     this.chip = el("button", {
       type: "button", id: "my-games", class: "chip", "aria-pressed": "false",
       onclick: () => this.toggle(),
-    }, "My games");
+    }, t("My games"));
     byId("examples").prepend(this.chip);
     this.mark();
   }
@@ -33,7 +34,7 @@ export class Mine {
   }
 
   mark() {
-    this.chip.title = this.name ? this.clause() : "Say once who you are";
+    this.chip.title = this.name ? this.clause() : t("Say once who you are");
     if (this.name) this.chip.dataset.query = this.clause();
     else delete this.chip.dataset.query;
     this.chip.setAttribute("aria-pressed", Boolean(this.name) && this.filter.has(this.clause()));
@@ -61,14 +62,15 @@ export class Mine {
     }
     if (before) this.filter.put(this.filter.without(before));
     this.mark();
-    say(this.name ? `You are ${this.name}` : "Your name is forgotten");
+    say(this.name ? t("You are {name}", { name: this.name }) : t("Your name is forgotten"));
   }
 
   /** Returns the part of a menu in which the reader says who he is. */
   section() {
     const box = el("input", {
       type: "text", id: "my-name", maxlength: NAME_MAX, autocomplete: "off", value: this.name,
-      placeholder: "Your name, or a part of it", "aria-label": "Your name in the databases",
+      placeholder: t("Your name, or a part of it"),
+      "aria-label": t("Your name in the databases"),
       list: "my-names", oninput: () => this.offer(box.value, names),
     });
     const names = el("datalist", { id: "my-names" });
@@ -80,8 +82,9 @@ export class Mine {
       draw();
     };
     draw();
-    return el("section", {}, el("h3", {}, "My games"),
-      el("form", { id: "my-form", onsubmit: save }, box, names, el("button", { type: "submit" }, "Set")),
+    return el("section", {}, el("h3", {}, t("My games")),
+      el("form", { id: "my-form", onsubmit: save }, box, names,
+        el("button", { type: "submit" }, t("Set"))),
       links);
   }
 
@@ -102,6 +105,6 @@ export class Mine {
     const q = this.filter.has(clause) ? this.filter.applied : clause;
     const href = address("/api/report", { games: true, q, db: this.db() });
     return [el("a", { id: "report-mine", class: "button", href, target: "_blank", rel: "noopener" },
-      "Report on my games")];
+      t("Report on my games"))];
   }
 }

@@ -1,7 +1,9 @@
 // The table of what was played in the position.
 
 import { byId, count, el, percent, resultBar } from "./dom.js";
+import { shown } from "./letters.js";
 import { sign } from "./nags.js";
+import { openingName, t } from "./words.js";
 
 const ROWS = 12;
 const NUMBERS = ["averageRating", "performance", "averageYear"];
@@ -72,7 +74,8 @@ function withBook(tree, book) {
 
 /** Returns what a book says of a move, in few signs: its share, its colour, its glyph. */
 function said({ share, advice, nag, priority }) {
-  const marks = [sign(nag), advice, priority === null ? null : `priority ${priority}`];
+  const first = priority === null ? null : t("priority {number}", { number: priority });
+  const marks = [sign(nag), advice, first];
   return [`${Math.round(share * 100)}%`, ...marks].filter(Boolean).join(" ");
 }
 
@@ -111,9 +114,11 @@ export class Moves {
     this.hasBook = Boolean(book);
     byId("moves-book").hidden = !book;
     byId("moves-book").title = book ? `${book.name}: ${book.format}` : "";
-    const fault = book && (book.fault ?? (book.faults ? `${book.faults} entries cannot be read` : null));
+    const bad = book?.faults ? t("{number} entries cannot be read", { number: book.faults }) : null;
+    const fault = book && (book.fault ?? bad);
     byId("moves-fault").hidden = !fault;
-    byId("moves-fault").textContent = fault ? `The book ${book.name}: ${fault}` : "";
+    byId("moves-fault").textContent = fault
+      ? t("The book {name}: {fault}", { name: book.name, fault }) : "";
     this.draw();
   }
 
@@ -126,8 +131,11 @@ export class Moves {
   /** Returns the signs of the files that have a move. */
   signs({ san }) {
     const having = this.files.filter(({ moves }) => moves?.some((own) => own.san === san));
-    return having.map(({ side, name }) => el("span", { class: `side ${side}`, title: `in ${name}` },
-      el("span", { class: "unseen" }, ` in ${name}`)));
+    return having.map(({ side, name }) => {
+      const title = t("in {name}", { name });
+      return el("span", { class: `side ${side}`, title },
+        el("span", { class: "unseen" }, ` ${title}`));
+    });
   }
 
   sorted() {
@@ -149,11 +157,12 @@ export class Moves {
     this.places.clear();
     this.body.replaceChildren(...shown.map((row) => this.row(row, total.games)));
     byId("moves-foot").replaceChildren(
-      el("tr", {}, el("th", { scope: "row" }, "All"), ...this.figures(total, total.games)),
+      el("tr", {}, el("th", { scope: "row" }, t("All")), ...this.figures(total, total.games)),
     );
     const more = byId("moves-more");
     more.hidden = rows.length <= ROWS;
-    more.textContent = this.isLong ? "Fewer moves" : `All ${rows.length} moves`;
+    more.textContent = this.isLong ? t("Fewer moves")
+      : t("All {number} moves", { number: rows.length });
     for (const button of byId("moves").querySelectorAll("thead button")) {
       const isKey = button.dataset.column === this.order.column;
       const order = this.order.descending ? "descending" : "ascending";
@@ -177,15 +186,15 @@ export class Moves {
 
   row(row, all) {
     if (!row.uci) {
-      const name = el("th", { scope: "row", class: "ends" }, "game ends");
+      const name = el("th", { scope: "row", class: "ends" }, t("game ends"));
       return el("tr", { class: "end" }, name, ...this.figures(row, all));
     }
     const point = () => this.onPoint(row);
     const leave = () => this.onPoint(null);
     const attributes = { type: "button", class: "san", onfocus: point, onblur: leave };
-    const button = el("button", attributes, row.san);
+    const button = el("button", attributes, shown(row.san));
     const events = { onclick: () => this.onPlay(row), onmouseenter: point, onmouseleave: leave };
-    const name = row.opening && el("span", { class: "opening" }, row.opening);
+    const name = row.opening && el("span", { class: "opening" }, openingName(row.opening));
     const place = el("span", {}, ...this.signs(row));
     this.places.set(row, place);
     return el("tr", events, el("th", { scope: "row" }, button, place, name), ...this.figures(row, all));

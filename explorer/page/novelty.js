@@ -2,21 +2,35 @@
 
 import { ask, giveUp } from "./api.js";
 import { damage } from "./damage.js";
-import { byId, count, countGames, el, say } from "./dom.js";
+import { byId, count, countGames, el, say, woven } from "./dom.js";
 import { day } from "./games.js";
+import { shown } from "./letters.js";
 import * as lists from "./lists.js";
 import { question } from "./marks.js";
+import { counted, t } from "./words.js";
 
 /** Games that are asked about at once: as many as the server takes. */
 const GAMES_MAX = 200;
 
 const REASONS = {
-  undated: "It has no date, so that no game is known to be earlier.",
-  first: "No game of the databases is earlier.",
-  known: "It does not leave them: an earlier game had every position of it.",
+  undated: t("It has no date, so that no game is known to be earlier."),
+  first: t("No game of the databases is earlier."),
+  known: t("It does not leave them: an earlier game had every position of it."),
 };
 
-const games = (number) => `${count(number)} earlier ${number === 1 ? "game" : "games"}`;
+/** Says how new a `{move}` is, which has its place in the text, as the last `{game}` has. */
+function newness({ before, latest }) {
+  if (!before) return t("{move} is new.");
+  const number = count(before);
+  if (!latest) {
+    return counted(before, "{move} is new: {number} earlier game had the position before.",
+      "{move} is new: {number} earlier games had the position before.", { number });
+  }
+  return counted(before,
+    "{move} is new: {number} earlier game had the position before, the last one {game}.",
+    "{move} is new: {number} earlier games had the position before, the last one {game}.",
+    { number });
+}
 
 export class Novelty {
   /**
@@ -35,10 +49,10 @@ export class Novelty {
 
   /** Asks about games; `tell` is told what the server says meanwhile, or what is wrong. */
   async ask(kind, wanted, tell) {
-    tell("Looking through the databases …");
+    tell(t("Looking through the databases …"));
     try {
       const parameters = { ...await wanted, db: this.page.state().db.join(",") };
-      const busy = () => tell("The server is busy; waiting for it.");
+      const busy = () => tell(t("The server is busy; waiting for it."));
       return await ask(kind, "/api/novelties", parameters, busy);
     } catch (fault) {
       tell(fault.message);
@@ -61,10 +75,9 @@ export class Novelty {
     }
     const jump = () => this.page.go({ ply: novelty.ply, at: null });
     const move = el("button", { type: "button", id: "novelty-move", onclick: jump },
-      novelty.label ?? "The start position");
-    const before = novelty.before ? `: ${games(novelty.before)} had the position before` : "";
-    const last = novelty.latest ? [", the last one ", this.link(novelty.latest)] : [];
-    place.replaceChildren(move, ` is new${before}`, ...last, ".");
+      novelty.label ? shown(novelty.label) : t("The start position"));
+    const last = novelty.latest && this.link(novelty.latest);
+    place.replaceChildren(...woven(newness(novelty), { move, game: last }));
     say(place.textContent);
   }
 
@@ -85,7 +98,7 @@ export class Novelty {
     };
     const year = day(row.date).slice(0, 4);
     // Letters from right to left in a name turn nothing around but that name.
-    const name = (player) => el("bdi", {}, player ?? "unknown");
+    const name = (player) => el("bdi", {}, player ?? t("unknown"));
     const named = [name(row.white), " – ", name(row.black), year && `, ${year}`];
     return el("a", { href: this.page.hrefOf(place), onclick }, text ?? named);
   }
@@ -97,7 +110,7 @@ export class Novelty {
     const games = (lists.find(list)?.games ?? []).slice(0, GAMES_MAX);
     const answer = await ask("novelties-named", "/api/games", question(games));
     const ids = (answer?.games ?? []).flatMap((row) => row?.id ?? []);
-    if (!ids.length) throw new Error("None of these games is in the open databases.");
+    if (!ids.length) throw new Error(t("None of these games is in the open databases."));
     return { ids: ids.join(",") };
   }
 
@@ -111,10 +124,11 @@ export class Novelty {
     const left = answer.games.filter(({ novelty }) => novelty).length;
     const asked = answer.games.length;
     const { total } = this.page.games;
-    const these = asked < total ? `the first ${count(asked)} of ${count(total)} games`
+    const games = asked < total
+      ? t("the first {asked} of {total} games", { asked: count(asked), total: count(total) })
       : countGames(asked);
-    told.textContent = [`${count(left)} of ${these} leave what earlier games had.`,
-      damage([answer])].join(" ");
+    const text = t("{left} of {games} leave what earlier games had.", { left: count(left), games });
+    told.textContent = [text, damage([answer])].join(" ");
     byId("novelties-body").replaceChildren(...answer.games.map((one) => this.row(one)));
     byId("novelties-table").hidden = false;
     byId("novelties-title").focus();
@@ -123,9 +137,10 @@ export class Novelty {
   row({ game, novelty, reason }) {
     const name = el("th", { scope: "row", class: "players" }, this.link(game));
     if (!novelty) return el("tr", {}, name, el("td", { colspan: 3, class: "none" }, REASONS[reason]));
+    const { label } = novelty;
     const place = { ...game, ply: novelty.ply };
     return el("tr", {}, name,
-      el("td", { class: "new" }, this.link(place, novelty.label ?? "start")),
+      el("td", { class: "new" }, this.link(place, label ? shown(label) : t("start"))),
       el("td", { class: "games number" }, count(novelty.before)),
       el("td", { class: "last" }, novelty.latest ? this.link(novelty.latest) : "–"));
   }

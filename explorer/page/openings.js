@@ -3,6 +3,8 @@
 import { ask } from "./api.js";
 import { Combobox } from "./combobox.js";
 import { byId, el, say } from "./dom.js";
+import { shown } from "./letters.js";
+import { openingName, t } from "./words.js";
 
 const ITEMS = 12;
 
@@ -10,7 +12,7 @@ const ITEMS = 12;
 export function findOpenings(onChoose) {
   const box = byId("find-opening");
   const list = new Combobox(box, {
-    name: "Openings",
+    name: t("Openings"),
     first: true,
     ask: async (text) => {
       if (!text.trim()) return [];
@@ -18,13 +20,13 @@ export function findOpenings(onChoose) {
       return answer?.openings ?? null;
     },
     line: ({ eco, name, moves }) => [
-      el("span", { class: "code" }, eco), el("span", { class: "label" }, name),
-      el("span", { class: "detail" }, moves),
+      el("span", { class: "code" }, eco), el("span", { class: "label" }, openingName(name)),
+      el("span", { class: "detail" }, shown(moves)),
     ],
     onChoose: ({ name, play }) => {
       box.value = "";
       onChoose(play);
-      say(`Opening: ${name}`);
+      say(t("Opening: {name}", { name: openingName(name) }));
     },
   });
   byId("opening-form").addEventListener("submit", (event) => {

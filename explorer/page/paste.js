@@ -5,6 +5,7 @@
 import { byId } from "./dom.js";
 import { refuseFen } from "./place.js";
 import { post } from "./post.js";
+import { t } from "./words.js";
 
 /**
  * `onRead` is told the position and the moves from there, `onGame` a game that is more than moves,
@@ -22,7 +23,7 @@ export function readPasted(onRead, onGame) {
         refuseFen(`${answer.fault[0].toUpperCase()}${answer.fault.slice(1)}.`);
         return;
       }
-      const told = answer.note ? `Note: ${answer.note}.` : "";
+      const told = answer.note ? t("Note: {note}.", { note: answer.note }) : "";
       if (answer.game) {
         await onGame(answer.game, told);
         return;

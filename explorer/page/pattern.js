@@ -3,6 +3,7 @@
 // is not in the map may hold anything.
 
 import { range } from "./clauses.js";
+import { t } from "./words.js";
 
 const FILES = "abcdefgh";
 export const WHITE = "KQRBNP";
@@ -105,9 +106,9 @@ export function written(pattern) {
 /** Says what hinders the pattern from ever being found; null if nothing does. */
 export function hindrance(pattern) {
   if (pattern.turn && positions(pattern) > 1) {
-    return "The side to move changes with every half-move: choose “either” to ask for several.";
+    return t("The side to move changes with every half-move: choose “either” to ask for several.");
   }
   const reversed = Object.entries(pattern.counts)
     .find(([, [from, to]]) => from !== "" && to !== "" && Number(from) > Number(to));
-  return reversed ? "A greatest number of men is smaller than the least." : null;
+  return reversed ? t("A greatest number of men is smaller than the least.") : null;
 }

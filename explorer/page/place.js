@@ -1,17 +1,23 @@
 // What stands below the board: whose turn it is, the moves so far, the FEN.
 
 import { byId, el } from "./dom.js";
+import { shown } from "./letters.js";
+import { openingName, t } from "./words.js";
+
+const ENDS = {
+  stalemate: t("Stalemate: a draw."),
+  material: t("Neither side can mate: a draw."),
+};
+const TURNS = { white: t("White to move"), black: t("Black to move") };
+const CHECKS = { white: t("White to move, in check"), black: t("Black to move, in check") };
+/** How it has ended, by the side that is mated. */
+const MATES = { white: t("Checkmate. Black wins."), black: t("Checkmate. White wins.") };
 
 /** Says whose turn it is, or how the game has ended, and what the opening is called. */
 export function showStatus({ turn, check, end, opening }) {
-  const [side, other] = turn === "white" ? ["White", "Black"] : ["Black", "White"];
-  const ends = {
-    checkmate: `Checkmate. ${other} wins.`,
-    stalemate: "Stalemate: a draw.",
-    material: "Neither side can mate: a draw.",
-  };
-  byId("opening").textContent = opening ?? "";
-  byId("status").textContent = ends[end] ?? `${side} to move${check ? ", in check" : ""}`;
+  const ended = end === "checkmate" ? MATES[turn] : ENDS[end];
+  byId("opening").textContent = opening ? openingName(opening) : "";
+  byId("status").textContent = ended ?? (check ? CHECKS : TURNS)[turn];
 }
 
 /** Shows a FEN, and that nothing is wrong with it. */
@@ -42,7 +48,7 @@ export function showLine({ fen, line }, ahead, onChoose) {
       class: index < line.length ? "ply" : "ply ahead",
       "aria-current": index + 1 === line.length && "true",
       onclick: () => onChoose(index + 1),
-    }, number ? el("span", { class: "number" }, number) : null, san);
+    }, number ? el("span", { class: "number" }, number) : null, shown(san));
   });
   const box = byId("line");
   box.replaceChildren(...words);

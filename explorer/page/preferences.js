@@ -2,11 +2,13 @@
 
 import { byId, el } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
+import { LETTERS } from "./letters.js";
 import { choose, setting } from "./settings.js";
 import { LANGUAGES, language, t } from "./words.js";
 
 const SETTINGS = [
   { name: "language", label: t("Language"), values: LANGUAGES, now: language, isRead: true },
+  { name: "letters", label: t("Moves are written with"), values: LETTERS, isRead: true },
 ];
 
 export class Preferences {

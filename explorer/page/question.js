@@ -1,32 +1,33 @@
 // What the form for common questions asks, as a query.
 
 import { joined, quoted, range } from "./clauses.js";
+import { t } from "./words.js";
 
 /** Endings by what is on the board besides kings and pawns. */
 export const ENDINGS = [
-  ["pawns", "Pawns alone", "at(Q=0 q=0 R=0 r=0 wminor=0 bminor=0)"],
-  ["rooks", "Rook against rook", "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
-  ["double-rooks", "Two rooks each", "at(Q=0 q=0 R=2 r=2 wminor=0 bminor=0)"],
-  ["queens", "Queen against queen", "at(Q=1 q=1 R=0 r=0 wminor=0 bminor=0)"],
-  ["minor", "Minor piece against minor piece", "at(Q=0 q=0 R=0 r=0 wminor=1 bminor=1)"],
-  ["opposite", "Bishops of opposite colours", "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:opposite)"],
-  ["good-knight", "Knight against bishop", "at(Q=0 q=0 R=0 r=0 N=1 B=0 b=1 n=0 flip)"],
-  ["rook-minor", "Rook and minor piece each", "at(Q=0 q=0 R=1 r=1 wminor=1 bminor=1)"],
-  ["exchange", "Rook against minor piece", "at(Q=0 q=0 R=1 r=0 wminor=0 bminor=1 flip)"],
+  ["pawns", t("Pawns alone"), "at(Q=0 q=0 R=0 r=0 wminor=0 bminor=0)"],
+  ["rooks", t("Rook against rook"), "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
+  ["double-rooks", t("Two rooks each"), "at(Q=0 q=0 R=2 r=2 wminor=0 bminor=0)"],
+  ["queens", t("Queen against queen"), "at(Q=1 q=1 R=0 r=0 wminor=0 bminor=0)"],
+  ["minor", t("Minor piece against minor piece"), "at(Q=0 q=0 R=0 r=0 wminor=1 bminor=1)"],
+  ["opposite", t("Bishops of opposite colours"), "at(Q=0 q=0 R=0 r=0 N=0 n=0 bishops:opposite)"],
+  ["good-knight", t("Knight against bishop"), "at(Q=0 q=0 R=0 r=0 N=1 B=0 b=1 n=0 flip)"],
+  ["rook-minor", t("Rook and minor piece each"), "at(Q=0 q=0 R=1 r=1 wminor=1 bminor=1)"],
+  ["exchange", t("Rook against minor piece"), "at(Q=0 q=0 R=1 r=0 wminor=0 bminor=1 flip)"],
 ];
 
 /** What happens in a game. */
 export const EVENTS = [
-  ["mate", "Checkmate", "mate"],
-  ["stalemate", "Stalemate", "stalemate"],
-  ["repetition", "A position for the third time", "repetition:3.."],
-  ["fifty", "Fifty moves without capture or pawn move", "fifty"],
-  ["sacrifice", "Three points given and not won back", "sacrifice>=3"],
-  ["missed", "A mate in one that was missed", "missed:mate"],
-  ["trapped", "A trapped queen", "at(trapped:Q flip)"],
-  ["underpromotion", "A pawn becomes a knight, bishop or rook",
+  ["mate", t("Checkmate"), "mate"],
+  ["stalemate", t("Stalemate"), "stalemate"],
+  ["repetition", t("A position for the third time"), "repetition:3.."],
+  ["fifty", t("Fifty moves without capture or pawn move"), "fifty"],
+  ["sacrifice", t("Three points given and not won back"), "sacrifice>=3"],
+  ["missed", t("A mate in one that was missed"), "missed:mate"],
+  ["trapped", t("A trapped queen"), "at(trapped:Q flip)"],
+  ["underpromotion", t("A pawn becomes a knight, bishop or rook"),
     '(played:"??=N" or played:"??=B" or played:"??=R" or played:"?x??=N" or played:"?x??=B" or played:"?x??=R")'],
-  ["blunder", "A blunder, by evaluations in comments", "blunder"],
+  ["blunder", t("A blunder, by evaluations in comments"), "blunder"],
 ];
 
 /** Results by who won, when White is meant. */

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { byId, el, say } from "./dom.js";
 import { post } from "./post.js";
+import { t } from "./words.js";
 
 export class Removal {
   /** `game` returns the open game, `onChanged` is told the database that has changed. */
@@ -16,8 +17,8 @@ export class Removal {
     const rows = await this.rows().catch(() => []);
     if (!rows.length) return;
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
-    this.button = button("game-delete", "Delete", () => this.busy(() => this.remove()));
-    this.back = button("game-restore", "Take back", () => this.busy(() => this.restore()));
+    this.button = button("game-delete", t("Delete"), () => this.busy(() => this.remove()));
+    this.back = button("game-restore", t("Take back"), () => this.busy(() => this.restore()));
     this.back.hidden = true;
     this.told = el("p", { id: "game-told", role: "status" });
     byId("game-mark").before(this.button);
@@ -35,19 +36,20 @@ export class Removal {
   async remove() {
     const { db, number, pgn } = this.game() ?? {};
     const row = (await this.rows()).find((one) => one.file && one.db === db);
-    if (!row) throw new Error("the database lies in no folder that --write names");
+    if (!row) throw new Error(t("the database lies in no folder that --write names"));
     const place = { folder: row.folder, file: row.file };
     await post("/api/remove", { ...place, number, was: pgn });
     this.last = place;
-    this.tell(/\.pgn$/i.test(row.file) ? `Game ${number} is taken out of ${row.file}.`
-      : `Game ${number} of ${row.file} is marked as deleted; “tabiya compact” leaves it out.`);
+    const named = { number, file: row.file };
+    this.tell(/\.pgn$/i.test(row.file) ? t("Game {number} is taken out of {file}.", named)
+      : t("Game {number} of {file} is marked as deleted; “tabiya compact” leaves it out.", named));
     this.back.hidden = false;
     await this.onChanged(db);
   }
 
   async restore() {
     const { db } = await (await post("/api/undo", this.last)).json();
-    this.tell(`Taken back: ${this.last.file} is as before.`);
+    this.tell(t("Taken back: {file} is as before.", { file: this.last.file }));
     this.back.hidden = true;
     await this.onChanged(db);
   }
@@ -58,7 +60,8 @@ export class Removal {
     try {
       await work();
     } catch (fault) {
-      this.tell(`Nothing was changed: ${fault.message.replace(/^nothing was [a-z]+: /, "")}.`);
+      const reason = fault.message.replace(/^nothing was [a-z]+: /, "");
+      this.tell(t("Nothing was changed: {reason}.", { reason }));
     }
     this.button.disabled = false;
     this.back.disabled = false;

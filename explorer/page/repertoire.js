@@ -5,12 +5,14 @@ import { address, ask, giveUp } from "./api.js";
 import { byId, count, el, say } from "./dom.js";
 import { size } from "./folders.js";
 import { closeOnBackdrop } from "./help.js";
+import { shown } from "./letters.js";
 import { wait } from "./waiting.js";
+import { counted, t } from "./words.js";
 
 const KEY = "repertoires";
 /** Files in use: each is asked about every position. */
 const USED_MAX = 8;
-const SIDES = { white: "White", black: "Black" };
+const SIDES = { white: t("White"), black: t("Black") };
 
 /** Reads whose lines the files in use are; what is damaged of it counts as not there. */
 function kept() {
@@ -23,8 +25,10 @@ function kept() {
 }
 
 /** Says that games of a file are damaged. */
-const harmed = (games) => `${games === 1 ? "1 damaged game counts" : `${count(games)} damaged games count`}`
-  + " as far as sound; “tabiya verify” lists them.";
+const harmed = (games) => counted(games,
+  "{number} damaged game counts as far as sound; “tabiya verify” lists them.",
+  "{number} damaged games count as far as sound; “tabiya verify” lists them.",
+  { number: count(games) });
 
 const dot = (side) => el("span", { class: `side ${side}`, "aria-hidden": "true" });
 
@@ -47,16 +51,16 @@ export class Repertoires {
     this.files = answer.folders.flatMap(({ files }) => files);
     byId("moves-title").parentElement.append(el("button", {
       type: "button", id: "repertoires-open", "aria-haspopup": "dialog", onclick: () => this.open(),
-    }, "Repertoires …"));
+    }, t("Repertoires …")));
     this.list = el("div", { id: "repertoires-list" });
-    const close = { type: "button", class: "icon", "aria-label": "Close" };
+    const close = { type: "button", class: "icon", "aria-label": t("Close") };
     this.dialog = el("dialog", {
       id: "repertoires", class: "sheet", "aria-labelledby": "repertoires-title",
-    }, el("div", { class: "top" }, el("h2", { id: "repertoires-title" }, "Repertoires"),
+    }, el("div", { class: "top" }, el("h2", { id: "repertoires-title" }, t("Repertoires")),
       el("span", { class: "fill" }),
       el("button", { ...close, onclick: () => this.dialog.close() }, "×")),
-    el("p", { class: "soft" }, "Say of a file whose lines it has, and it is shown beside the moves "
-      + "and in games. The browser remembers that."),
+    el("p", { class: "soft" }, t("Say of a file whose lines it has, and it is shown beside the "
+      + "moves and in games. The browser remembers that.")),
     this.list);
     closeOnBackdrop(this.dialog);
     document.body.append(this.dialog);
@@ -71,17 +75,17 @@ export class Repertoires {
   }
 
   folder({ name, fault, more, files }) {
-    const told = fault ?? (more ? "Only the first of them are listed." : null)
-      ?? (files.length ? null : "No PGN files lie here.");
+    const told = fault ?? (more ? t("Only the first of them are listed.") : null)
+      ?? (files.length ? null : t("No PGN files lie here."));
     return el("section", {}, el("h3", {}, name), told ? el("p", { class: "soft" }, told) : null,
       el("ul", {}, ...files.map((file) => this.row(file))));
   }
 
   row({ file, name, bytes, fault }) {
-    const options = [["", "not used"], ...Object.entries(SIDES)];
+    const options = [["", t("not used")], ...Object.entries(SIDES)];
     const side = this.sides.get(file) ?? "";
     const select = el("select", {
-      "aria-label": `Whose lines ${name} has`,
+      "aria-label": t("Whose lines {name} has", { name }),
       onchange: ({ target }) => this.choose(file, target),
     }, options.map(([value, text]) => el("option", { value, selected: value === side }, text)));
     const links = el("span", { class: "links", "data-file": file });
@@ -97,7 +101,7 @@ export class Repertoires {
     const side = select.value;
     if (side && !this.sides.has(file) && this.used().length >= USED_MAX) {
       select.value = "";
-      say(`${USED_MAX} files are the most`);
+      say(t("{number} files are the most", { number: USED_MAX }));
       return;
     }
     if (side) this.sides.set(file, side);
@@ -131,12 +135,14 @@ export class Repertoires {
     return [
       el("a", {
         class: "button", href: address("/api/report", asked), target: "_blank", rel: "noopener",
-        "aria-label": `Report on ${name}`, title: "Where games of the filter leave it, and its gaps",
-      }, "Report"),
+        "aria-label": t("Report on {name}", { name }),
+        title: t("Where games of the filter leave it, and its gaps"),
+      }, t("Report")),
       el("a", {
         class: "button", href: address("/api/report", { ...asked, format: "pgn" }),
-        download: `${pgn} with gaps.pgn`, "aria-label": `${name} with its gaps as PGN`,
-        title: "The lines with the replies that they do not answer",
+        download: `${pgn} with gaps.pgn`,
+        "aria-label": t("{name} with its gaps as PGN", { name }),
+        title: t("The lines with the replies that they do not answer"),
       }, "PGN"),
     ];
   }
@@ -187,14 +193,15 @@ export class Repertoires {
       return el("button", {
         type: "button", class: "san", onclick: () => onPlay(row), onfocus: point, onblur: leave,
         onmouseenter: point, onmouseleave: leave,
-      }, row.san);
+      }, shown(row.san));
     };
-    const none = moves ? "its lines end here" : "does not have this position";
+    const none = moves ? t("its lines end here") : t("does not have this position");
     const says = fault ? [el("span", { class: "fault" }, fault)]
       : moves?.length ? moves.map(button) : [el("span", { class: "soft" }, none)];
     return el("div", { class: "of-file" },
       el("span", { class: "top" }, dot(side), el("bdi", { class: "name", title: name }, name),
-        el("span", { class: "unseen" }, `, lines of ${SIDES[side]}: `), ...says),
+        el("span", { class: "unseen" }, `, ${t("lines of {side}:", { side: SIDES[side] })} `),
+        ...says),
       el("span", { class: "links" }, ...this.links(one)),
       damaged ? el("p", { class: "soft" }, harmed(damaged)) : null);
   }
@@ -227,22 +234,24 @@ export class Repertoires {
   departure({ name, side, by, left, ply, played, answers, damaged, fault }) {
     const file = [dot(side), el("bdi", { class: "name" }, name), ": "];
     if (fault) return el("p", {}, ...file, el("span", { class: "fault" }, fault));
-    const has = answers.join(", ");
-    const who = left === "me" ? "me" : "the opponent";
+    const has = answers.map(shown).join(", ");
+    const values = { side: SIDES[by], moves: has };
     const told = {
-      "me": `left by me (${SIDES[by]}); it has ${has}.`,
-      "opponent": `left by the opponent (${SIDES[by]}); it has ${has}.`,
-      "file ends": "its lines end before this move.",
-      "game ends": "the game ends in its lines.",
-    }[left] ?? "the game has no position of it.";
+      "me": t("left by me ({side}); it has {moves}.", values),
+      "opponent": t("left by the opponent ({side}); it has {moves}.", values),
+      "file ends": t("its lines end before this move."),
+      "game ends": t("the game ends in its lines."),
+    }[left] ?? t("the game has no position of it.");
+    const who = left === "me" ? t("left by me") : t("left by the opponent");
     const harm = damaged ? el("span", { class: "soft" }, ` ${harmed(damaged)}`) : null;
     if (ply === null) return el("p", {}, ...file, told, harm);
     const jump = () => this.page.go({ ply, at: null });
     const mark = el("span", { class: "leaves", title: `${name}: ${told}` }, dot(side),
-      el("bdi", { class: "name" }, name), ` ${has || "ends"}`,
-      el("span", { class: "unseen" }, has ? `, left by ${who}` : ""));
+      el("bdi", { class: "name" }, name), ` ${has || t("ends")}`,
+      el("span", { class: "unseen" }, has ? `, ${who}` : ""));
     this.page.game.sheet.querySelectorAll(".ply")[this.page.game.ofPly(ply) - 1]?.after(" ", mark);
     return el("p", {}, ...file,
-      el("button", { type: "button", class: "jump", onclick: jump }, played), " ", told, harm);
+      el("button", { type: "button", class: "jump", onclick: jump }, shown(played)),
+      " ", told, harm);
   }
 }

@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { byId, count, countGames, el, say } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
+import { t } from "./words.js";
 
 /** Endings of databases that take single games. */
 const ENDINGS = /\.(pgn|si5|si4|cbh|2cbh|dci)$/i;
@@ -24,8 +25,9 @@ export class SaveInto {
     const folders = await this.folders().catch(() => []);
     if (!folders.length) return;
     byId("mine-new").before(el("button", {
-      type: "button", id: "save-into", class: "main", "aria-haspopup": "dialog", onclick: () => this.open(),
-    }, "Save into …"));
+      type: "button", id: "save-into", class: "main", "aria-haspopup": "dialog",
+      onclick: () => this.open(),
+    }, t("Save into …")));
     this.build();
   }
 
@@ -36,22 +38,32 @@ export class SaveInto {
 
   build() {
     this.base = el("select", { id: "base", onchange: () => this.chosen() });
-    this.name = el("input", { type: "text", id: "base-name", maxlength: 100, autocomplete: "off", placeholder: "my games.pgn" });
-    this.named = el("div", {}, el("label", { for: "base-name" }, "Name of the new database"), this.name,
-      el("p", { class: "soft" }, "Its ending says the format: .pgn, .si5, .si4, .cbh or .2cbh."));
+    this.name = el("input", {
+      type: "text", id: "base-name", maxlength: 100, autocomplete: "off",
+      placeholder: t("my games.pgn"),
+    });
+    const name = el("label", { for: "base-name" }, t("Name of the new database"));
+    this.named = el("div", {}, name, this.name,
+      el("p", { class: "soft" },
+        t("Its ending says the format: .pgn, .si5, .si4, .cbh or .2cbh.")));
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
-    this.add = button("base-add", "Save at the end", () => this.save(this.base.value === NEW ? "new" : "add"));
+    const add = () => this.save(this.base.value === NEW ? "new" : "add");
+    this.add = button("base-add", t("Save at the end"), add);
     this.add.classList.add("main");
     this.replace = button("base-replace", "", () => this.save("replace"));
-    this.back = button("base-undo", "Take back the last save", () => this.undo());
+    this.back = button("base-undo", t("Take back the last save"), () => this.undo());
     this.fault = el("p", { id: "base-fault", class: "fault", role: "alert" });
     this.told = el("p", { id: "base-told", role: "status" });
-    const close = { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() };
+    const close = {
+      type: "button", class: "icon", "aria-label": t("Close"), onclick: () => this.dialog.close(),
+    };
     this.dialog = el("dialog", { id: "bases", class: "sheet", "aria-labelledby": "bases-title" },
-      el("div", { class: "top" }, el("h2", { id: "bases-title" }, "Save the game into a database"),
+      el("div", { class: "top" },
+        el("h2", { id: "bases-title" }, t("Save the game into a database")),
         el("span", { class: "fill" }), el("button", close, "×")),
-      el("div", { id: "bases-form" }, el("label", { for: "base" }, "Database"), this.base, this.named,
-        el("div", { class: "top" }, this.add, this.replace, this.back), this.fault, this.told));
+      el("div", { id: "bases-form" }, el("label", { for: "base" }, t("Database")), this.base,
+        this.named, el("div", { class: "top" }, this.add, this.replace, this.back), this.fault,
+        this.told));
     closeOnBackdrop(this.dialog);
     document.body.append(this.dialog);
   }
@@ -79,8 +91,11 @@ export class SaveInto {
     const { origin } = this.analysis.now;
     const now = this.wanted ?? this.rows.findIndex(({ db }) => origin && db === origin.db);
     const options = this.rows.map(({ folder, file }, value) => el("option", { value }, `${folder} / ${file}`));
-    const news = this.fresh.map((folder, index) =>
-      el("option", { value: NEW, "data-folder": folder, selected: !this.rows.length && index === 0 }, `New database in ${folder} …`));
+    const news = this.fresh.map((folder, index) => {
+      const selected = !this.rows.length && index === 0;
+      return el("option", { value: NEW, "data-folder": folder, selected },
+        t("New database in {folder} …", { folder }));
+    });
     this.base.replaceChildren(...options, ...news);
     if (this.rows[now]) this.base.value = String(now);
     this.chosen();
@@ -99,9 +114,10 @@ export class SaveInto {
     const row = this.rows[this.base.value];
     const { origin } = this.analysis.now;
     this.named.hidden = !isNew;
-    this.add.textContent = isNew ? "Save into the new database" : "Save at the end";
+    this.add.textContent = isNew ? t("Save into the new database") : t("Save at the end");
     this.replace.hidden = !origin || !row || row.db !== origin.db;
-    this.replace.textContent = origin ? `Replace game ${origin.number}` : "";
+    this.replace.textContent = origin
+      ? t("Replace game {number}", { number: origin.number }) : "";
     this.back.hidden = !this.last || row?.file !== this.last.file || row.folder !== this.last.folder;
   }
 
@@ -116,7 +132,7 @@ export class SaveInto {
   async save(how) {
     const { folder, file } = this.target();
     if (!file) {
-      this.tell("", "The new database needs a name.");
+      this.tell("", t("The new database needs a name."));
       this.name.focus();
       return;
     }
@@ -127,7 +143,9 @@ export class SaveInto {
       const { db, number, pgn, games, note } = await (await post("/api/save", body)).json();
       this.last = how === "new" ? null : { folder, file, before: origin };
       this.analysis.saved({ db, number, pgn });
-      this.tell(`Saved as game ${count(number)} of ${file}, which has ${countGames(games)}.${note ? ` Note: ${note}.` : ""}`, "");
+      const told = t("Saved as game {number} of {file}, which has {games}.",
+        { number: count(number), file, games: countGames(games) });
+      this.tell([told, note && t("Note: {note}.", { note })].filter(Boolean).join(" "), "");
       await this.changed(db, { folder, file });
     });
   }
@@ -138,7 +156,8 @@ export class SaveInto {
       const { db, games } = await (await post("/api/undo", { folder, file })).json();
       this.last = null;
       this.analysis.saved(before);
-      this.tell(`Taken back: ${file} has ${countGames(games)}, as before.`, "");
+      const now = { file, games: countGames(games) };
+      this.tell(t("Taken back: {file} has {games}, as before.", now), "");
       await this.changed(db, { folder, file });
     });
   }
@@ -154,7 +173,7 @@ export class SaveInto {
 
   async busy(work) {
     const buttons = [this.base, this.add, this.replace, this.back];
-    this.tell("Saving …", "");
+    this.tell(t("Saving …"), "");
     for (const button of buttons) button.disabled = true;
     try {
       await work();

@@ -3,10 +3,11 @@
 
 import { address, download } from "./api.js";
 import { byId, el, say } from "./dom.js";
+import { t } from "./words.js";
 
 const FORMATS = [
   ["pgn", "PGN"],
-  ["csv", "CSV, a table"],
+  ["csv", t("CSV, a table")],
   ["si5", "Scid 5 (.si5)"],
   ["si4", "Scid 4 (.si4)"],
   ["cbh", "ChessBase (.cbh)"],
@@ -28,11 +29,12 @@ export class Saving {
   constructor(parent, wanted) {
     this.wanted = wanted;
     const options = FORMATS.map(([value, text]) => el("option", { value }, text));
-    this.format = el("select", { id: "save-format", "aria-label": "Format" }, ...options);
-    this.button = el("button", { type: "button", id: "save", onclick: () => this.start() }, "Save");
+    this.format = el("select", { id: "save-format", "aria-label": t("Format") }, ...options);
+    const start = () => this.start();
+    this.button = el("button", { type: "button", id: "save", onclick: start }, t("Save"));
     this.cancel = el("button", {
       type: "button", id: "save-cancel", hidden: true, onclick: () => this.control?.abort(),
-    }, "Cancel");
+    }, t("Cancel"));
     this.told = el("p", { id: "save-told", role: "status" });
     parent.append(
       el("p", { class: "soft", id: "save-what" }),
@@ -54,7 +56,8 @@ export class Saving {
     try {
       await this.take(this.format.value);
     } catch (fault) {
-      this.tell(fault.name === "AbortError" ? "Cancelled." : `Nothing was saved: ${fault.message}`);
+      this.tell(fault.name === "AbortError" ? t("Cancelled.")
+        : t("Nothing was saved: {fault}", { fault: fault.message }));
     }
     this.busy(false);
   }
@@ -63,16 +66,16 @@ export class Saving {
     const href = address("/api/export", { ...await this.wanted(), format });
     if (STREAMED.includes(format)) {
       save(href);
-      this.tell("The browser saves the games as they come.");
+      this.tell(t("The browser saves the games as they come."));
       return;
     }
-    this.tell("The database is being written …");
+    this.tell(t("The database is being written …"));
     const { file, name } = await download(href, this.control.signal);
     const made = URL.createObjectURL(file);
     save(made, name);
     // The browser has taken it by then.
     setTimeout(() => URL.revokeObjectURL(made), 60_000);
-    this.tell("The database is there: unpack the file that was saved.");
+    this.tell(t("The database is there: unpack the file that was saved."));
   }
 
   busy(isBusy) {

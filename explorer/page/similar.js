@@ -3,6 +3,7 @@
 
 import { byId, el } from "./dom.js";
 import { panels } from "./panels.js";
+import { counted, t } from "./words.js";
 
 /** Returns what of a FEN is compared: the men. */
 const men = (fen) => fen.split(" ")[0];
@@ -31,7 +32,7 @@ export class Similar {
     byId("like-other").addEventListener("change", ({ target }) =>
       page.go({ other: target.checked, page: 1 }));
     byId("games-table").tHead.rows[0].append(
-      el("th", { scope: "col", class: "like number", hidden: true }, "Similar"));
+      el("th", { scope: "col", class: "like number", hidden: true }, t("Similar")));
   }
 
   start() {
@@ -65,7 +66,7 @@ export class Similar {
       cell.style.setProperty("--likeness", similarity ?? 0);
       body.children[index].append(cell);
     });
-    byId("games-count").textContent = total === 1 ? "The most similar game"
-      : `The ${total} most similar games`;
+    byId("games-count").textContent = counted(total,
+      "The most similar game", "The {number} most similar games", { number: total });
   }
 }

@@ -1,15 +1,22 @@
 // The heads of the games' list: each sorts by its column.
 
 import { byId, el } from "./dom.js";
+import { t } from "./words.js";
 
-/** By class of the head: what it can sort by, and whether large ones are wanted first. */
+/**
+ * By class of the head: what it can sort by, what it is called there and in a sentence, and whether
+ * large ones are wanted first.
+ */
 const HEADS = {
-  result: [["result", "Result", false]],
-  players: [["white", "White", false], ["black", "Black", false], ["avgelo", "Rating", true]],
-  event: [["event", "Event", false]],
-  date: [["date", "Date", true]],
-  eco: [["eco", "ECO", false]],
-  plies: [["plies", "Moves", true]],
+  result: [["result", t("Result"), t("result"), false]],
+  players: [
+    ["white", t("White"), t("white"), false], ["black", t("Black"), t("black"), false],
+    ["avgelo", t("Rating"), t("rating"), true],
+  ],
+  event: [["event", t("Event"), t("event"), false]],
+  date: [["date", t("Date"), t("date"), true]],
+  eco: [["eco", t("ECO"), t("eco"), false]],
+  plies: [["plies", t("Moves"), t("moves"), true]],
 };
 
 export class Sorting {
@@ -26,11 +33,11 @@ export class Sorting {
     }
   }
 
-  button(head, key, label, isDownwards) {
-    const title = key === "avgelo" ? "Mean of both ratings" : null;
+  button(head, key, label, inside, isDownwards) {
+    const title = key === "avgelo" ? t("Mean of both ratings") : null;
     const sort = () => this.go({ sort: this.next(key, isDownwards), page: 1 });
     const button = el("button", { type: "button", "data-sort": key, title, onclick: sort }, label);
-    return { button, head, key };
+    return { button, head, key, inside };
   }
 
   /** Returns the order that a click on a head asks for. */
@@ -68,9 +75,10 @@ export class Sorting {
     this.select.querySelector("[data-other]")?.remove();
     const isThere = [...this.select.options].some((option) => option.value === sort);
     if (!isThere) {
-      const known = this.buttons.find(({ key }) => key === name)?.button.textContent ?? name;
-      const option = { value: sort, "data-other": "" };
-      this.select.append(el("option", option, `${known.toLowerCase()}, ${order}`));
+      const known = { name: this.buttons.find(({ key }) => key === name)?.inside ?? name };
+      const text = order === "ascending" ? t("{name}, ascending", known)
+        : t("{name}, descending", known);
+      this.select.append(el("option", { value: sort, "data-other": "" }, text));
     }
     this.select.value = sort;
   }

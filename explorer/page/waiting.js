@@ -2,6 +2,7 @@
 
 import { ask, giveUp } from "./api.js";
 import { byId, el } from "./dom.js";
+import { t } from "./words.js";
 
 const waiting = new Set();
 /** The question whose answer each kind shows, so that nothing is asked twice. */
@@ -70,7 +71,7 @@ export async function fill(panel, kind, path, parameters, show) {
   sketch(panel);
   wait(panel, true);
   try {
-    const onBusy = () => trouble(panel, "The server is busy; waiting for it.");
+    const onBusy = () => trouble(panel, t("The server is busy; waiting for it."));
     const answer = await ask(kind, path, parameters, onBusy);
     if (!answer) return null;
     answered.set(kind, key);
@@ -82,6 +83,7 @@ export async function fill(panel, kind, path, parameters, show) {
     trouble(panel, fault.isInQuery ? null : fault.message);
     byId(panel).classList.toggle("stale", true);
     byId(panel).classList.toggle("refused", fault.isInQuery === true);
+    byId(panel).dataset.refused = t("The filter has a fault, which is told beside it.");
     unsketch(panel);
     wait(panel, false);
     return fault;

@@ -21,15 +21,22 @@ function wanted() {
 
 export const language = wanted();
 
-const { WORDS } = await KNOWN[language].load();
+const texts = await KNOWN[language].load();
+const { WORDS } = texts;
+
+/** Returns the name of an opening, which the server tells in English. */
+export const openingName = texts.openingName ?? ((name) => name);
 
 const rules = new Intl.PluralRules(language);
 
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 
+/** What tells two texts apart that are the same in English: `Delete [key]`. */
+const NOTE = / \[[a-z ]+\]$/;
+
 /** Returns a text in the reader's language with values in place of `{names}`. */
 export function t(text, values = {}) {
-  return filled(WORDS[text] ?? text, values);
+  return filled(WORDS[text] ?? text.replace(NOTE, ""), values);
 }
 
 /**
@@ -41,12 +48,22 @@ export function counted(number, one, many, values = {}) {
   return filled(forms[rules.select(number)] ?? forms.other, values);
 }
 
+const DECIMAL = new Intl.NumberFormat(language).format(0.5)[1];
+
+/** Writes a number with as many decimals, after the sign that the language has before them. */
+export const decimal = (number, places) => number.toFixed(places).replace(".", DECIMAL);
+
 /** Attributes that readers see or hear. */
 const SPOKEN = ["title", "aria-label", "placeholder", "alt"];
 
-/** Translates what an element of the page holds as it was sent. */
+/** Translates what an element of the page holds as it was sent, and shows it. */
 export function translate(root) {
-  if (language === "en") return;
+  if (language !== "en") translateAll(root);
+  // Scripts that run before modules are loaded have texts too.
+  dispatchEvent(new CustomEvent("translated", { detail: t }));
+}
+
+function translateAll(root) {
   document.documentElement.lang = language;
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

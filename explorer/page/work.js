@@ -9,6 +9,7 @@ import { Marks, question } from "./marks.js";
 import { Novelty } from "./novelty.js";
 import { Similar, likeness } from "./similar.js";
 import { fill } from "./waiting.js";
+import { t } from "./words.js";
 
 /** What leaves a list that is not that of the explored position, by what changes. */
 const LEAVING = [
@@ -76,8 +77,10 @@ export class Work {
     this.show({ games: rows, total: games.length });
     const gone = answer.games.length - rows.length;
     const told = [
-      gone ? `${gone} of the games on this page are not in the open databases.` : "",
-      others ? `${others} are no longer as they were when they were marked.` : "",
+      gone ? t("{number} of the games on this page are not in the open databases.",
+        { number: gone }) : "",
+      others ? t("{number} are no longer as they were when they were marked.",
+        { number: others }) : "",
     ];
     byId("list-note").textContent = told.filter(Boolean).join(" ");
   }

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 75] = [
+const FILES: [(&str, &str, &str); 78] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -78,14 +78,17 @@ const FILES: [(&str, &str, &str); 75] = [
     file!("/page/help.js", SCRIPT, "help.js"),
     file!("/page/kept.js", SCRIPT, "kept.js"),
     file!("/page/keys.js", SCRIPT, "keys.js"),
+    file!("/page/letters.js", SCRIPT, "letters.js"),
     file!("/page/lists.js", SCRIPT, "lists.js"),
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/marks.js", SCRIPT, "marks.js"),
     file!("/page/medals.js", SCRIPT, "medals.js"),
+    file!("/page/men.js", SCRIPT, "men.js"),
     file!("/page/mine.js", SCRIPT, "mine.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/novelty.js", SCRIPT, "novelty.js"),
+    file!("/page/openings-de.js", SCRIPT, "openings-de.js"),
     file!("/page/openings.js", SCRIPT, "openings.js"),
     file!("/page/panels.js", SCRIPT, "panels.js"),
     file!("/page/paste.js", SCRIPT, "paste.js"),

@@ -23,4 +23,5 @@ mod server;
 mod tab;
 mod trouble;
 mod window;
+mod words;
 mod working;

@@ -31,4 +31,5 @@ mod schema;
 mod server;
 mod start;
 mod unread;
+mod words;
 mod work;

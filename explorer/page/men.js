@@ -1,0 +1,14 @@
+// What the men are called, by their letters: capitals are White's.
+
+import { t } from "./words.js";
+
+/** Names of the men with their colours. */
+export const MEN = {
+  P: t("white pawn"), N: t("white knight"), B: t("white bishop"),
+  R: t("white rook"), Q: t("white queen"), K: t("white king"),
+  p: t("black pawn"), n: t("black knight"), b: t("black bishop"),
+  r: t("black rook"), q: t("black queen"), k: t("black king"),
+};
+
+/** Names of those that pawns become, in the order in which they are offered. */
+export const PROMOTED = { q: t("queen"), r: t("rook"), b: t("bishop"), n: t("knight") };
