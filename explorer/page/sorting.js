@@ -8,7 +8,7 @@ import { t } from "./words.js";
  * large ones are wanted first.
  */
 const HEADS = {
-  result: [["result", t("Result"), t("result"), false]],
+  result: [["result", t("Result [head]"), t("result"), false]],
   players: [
     ["white", t("White"), t("white"), false], ["black", t("Black"), t("black"), false],
     ["avgelo", t("Rating"), t("rating"), true],

@@ -272,6 +272,7 @@ export const WORDS = {
   "Report on my games": "Bericht über meine Partien",
   "Report on {name}": "Bericht über {name}",
   "Result": "Ergebnis",
+  "Result [head]": "Erg.",
   "Results by mean rating": "Ergebnisse nach mittlerer Elo",
   "Right": "Rechts",
   "Rook against minor piece": "Turm gegen Leichtfigur",
