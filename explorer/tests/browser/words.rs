@@ -39,7 +39,8 @@ fn english(tab: &Tab) -> Vec<String> {
             if (!isData) texts.push(walker.currentNode.data.trim().replace(/\s+/g, " "));
           }
           for (const name of ["title", "aria-label", "placeholder", "alt"]) {
-            for (const part of document.querySelectorAll(`[${name}]`)) {
+            // Titles of chips are queries.
+            for (const part of document.querySelectorAll(`[${name}]:not(.chip)`)) {
               texts.push(part.getAttribute(name));
             }
           }
@@ -159,8 +160,8 @@ fn nothing_in_german_reaches_beyond_the_side_of_a_screen() {
             ] {
                 tab.open(path);
                 tab.value("document.querySelectorAll('details').forEach(part => part.open = true)");
-                let beyond = "document.documentElement.scrollWidth - innerWidth";
-                assert_eq!(tab.number(beyond), 0.0, "{path} at {width}");
+                let wide = tab.number("document.documentElement.scrollWidth");
+                assert_eq!(wide, f64::from(width), "{path} at {width}");
                 let cut = "[...document.querySelectorAll('button, .button, summary, label')]\
                     .filter(part => part.checkVisibility() && part.clientWidth > 0 \
                     && !part.closest('td, #databases') \
