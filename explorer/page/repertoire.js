@@ -143,7 +143,7 @@ export class Repertoires {
         download: `${pgn} with gaps.pgn`,
         "aria-label": t("{name} with its gaps as PGN", { name }),
         title: t("The lines with the replies that they do not answer"),
-      }, "PGN"),
+      }, t("PGN")),
     ];
   }
 
@@ -195,12 +195,13 @@ export class Repertoires {
         onmouseenter: point, onmouseleave: leave,
       }, shown(row.san));
     };
+    const whose = t("lines of {side}:", { side: SIDES[side] });
     const none = moves ? t("its lines end here") : t("does not have this position");
     const says = fault ? [el("span", { class: "fault" }, fault)]
       : moves?.length ? moves.map(button) : [el("span", { class: "soft" }, none)];
     return el("div", { class: "of-file" },
       el("span", { class: "top" }, dot(side), el("bdi", { class: "name", title: name }, name),
-        el("span", { class: "unseen" }, `, ${t("lines of {side}:", { side: SIDES[side] })} `),
+        el("span", { class: "unseen" }, `, ${whose} `),
         ...says),
       el("span", { class: "links" }, ...this.links(one)),
       damaged ? el("p", { class: "soft" }, harmed(damaged)) : null);
