@@ -113,7 +113,8 @@ fn plain(text: &str) -> String {
 /// Returns the texts and spoken attributes of `index.html`, without queries.
 fn texts_of_page() -> BTreeSet<String> {
     let html = fs::read_to_string(folder().join("index.html")).expect("text");
-    let (_, body) = html.split_once("<body>").expect("a body");
+    let (_, body) = html.split_once("<body").expect("a body");
+    let (_, body) = body.split_once('>').expect("a body");
     let mut texts = BTreeSet::new();
     let mut tag = "";
     for part in parts(body) {
