@@ -168,10 +168,41 @@ export class Analysis {
     this.change(tree.played(game, path, { uci, san, fen: answer.fen }));
   }
 
+  /**
+   * Adds moves that follow each other, as one change, and follows those that are there. `comment`
+   * is said of the first new one; `isPlayed` goes to the last one. Returns what hinders it.
+   */
+  async insert(line, { comment = "", isPlayed = false }) {
+    const { game, path } = this.now;
+    const moves = await this.read(line);
+    // Whoever has gone elsewhere meanwhile does not want the line there.
+    if (this.now.game !== game || this.now.path !== path) return null;
+    const made = tree.inserted(game, path, moves, comment);
+    const fault = made.game === game ? null : this.full(made.path, line.length);
+    if (fault) return fault;
+    if (made.game !== game) {
+      this.change({ game: made.game, path: isPlayed ? made.path : path });
+    } else if (isPlayed) {
+      this.step(tree.numberOf(this.moves, made.path));
+      this.onChange();
+    }
+    return null;
+  }
+
+  /** Asks what positions a line leads to from the current one. */
+  async read(line) {
+    const { game, path } = this.now;
+    const moves = line.map(({ san }) => san).join(" ");
+    const text = `[SetUp "1"]\n[FEN "${tree.fenAt(game, path)}"]\n\n${moves} *\n`;
+    const { game: told, fault } = await (await post("/api/pasted", { text })).json();
+    if (told?.notation.length !== line.length) throw new Error(fault ?? moves);
+    return told.notation;
+  }
+
   /** Says why no more moves can be added; null if they can. */
-  full(path) {
+  full(path, added = 1) {
     const { moves, depth } = tree.LIMITS;
-    if (this.moves.length >= moves) {
+    if (this.moves.length + added > moves) {
       return t("A game can have {number} moves here, with all variations.", { number: moves });
     }
     const isDeep = tree.depthOf(path) > depth;

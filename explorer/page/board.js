@@ -6,13 +6,13 @@ import { el, svg, byId } from "./dom.js";
 import { MEN, PROMOTED } from "./men.js";
 import { t } from "./words.js";
 
-const FILES = "abcdefgh";
+export const FILES = "abcdefgh";
 /** Pixels after which a press is a drag. */
 const DRAG_PIXELS = 4;
 const SLIDE_MILLISECONDS = 160;
 
 /** Reads the men of a FEN: a letter for each square that has one. */
-function men(fen) {
+export function men(fen) {
   const found = new Map();
   fen.split(" ")[0].split("/").forEach((rank, down) => {
     let file = 0;
@@ -25,7 +25,8 @@ function men(fen) {
 }
 
 const isWhite = (letter) => letter === letter.toUpperCase();
-const picture = (letter) => `/pieces/${isWhite(letter) ? "w" : "b"}${letter.toUpperCase()}.svg`;
+/** Returns where the picture of a man is, by its letter. */
+export const picture = (letter) => `/pieces/${isWhite(letter) ? "w" : "b"}${letter.toUpperCase()}.svg`;
 
 /** Names a square, what stands there, and whether the man in hand can go there. */
 function called(square, letter, isTarget) {
@@ -140,6 +141,7 @@ export class Board {
     const hasFocus = this.root.contains(document.activeElement);
     this.flipped = flipped;
     this.draw();
+    this.root.dispatchEvent(new CustomEvent("turn"));
     if (hasFocus) this.refocus(this.cursor);
   }
 

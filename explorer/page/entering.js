@@ -115,10 +115,31 @@ export class Entering {
     this.analysis.adopt(game, at);
   }
 
-  /** Plays a move on the board of an open game; in one of a database it begins to be annotated. */
-  async play(uci, at) {
+  /** Plays moves on the board of an open game; one of a database begins to be annotated. */
+  async play(line, at) {
     if (!this.isOpen()) await this.adopt(at);
-    await this.analysis.play(uci).catch((fault) => this.controls.tell(fault.message));
+    try {
+      if (line.length === 1) await this.analysis.play(line[0].uci);
+      else this.controls.tell(await this.analysis.insert(line, { isPlayed: true }));
+    } catch (fault) {
+      this.controls.tell(fault.message);
+    }
+  }
+
+  /**
+   * Puts a line with a comment into the game, at the current move. What is explored becomes a game
+   * by it, unless one would be lost that is being annotated. Returns what hinders it.
+   */
+  async insert(line, comment) {
+    await this.analysis.restored();
+    const isExplored = !this.page.state().game;
+    if (isExplored && this.analysis.hasGame()) {
+      return t("The analysis board has another game: open it, or begin a new one there.");
+    }
+    if (isExplored) await this.fromExplored();
+    else if (!this.isOpen()) await this.adopt();
+    if (!this.isOpen()) return t("There is no game that the line could be put into.");
+    return this.analysis.insert(line, { comment }).catch((fault) => fault.message);
   }
 
   /** Takes a game that was pasted. */

@@ -14,6 +14,7 @@ const GROUPS = [
     [["B"], t("to the board")],
     [["L"], t("to the list of games")],
     [["E"], t("switches the engine on or off")],
+    [["I"], t("puts the engine’s first line into the game")],
     [["?"], t("shows these keys")],
     [[t("Tab")], t("to the next control")],
     [[t("Esc")], t("closes what is open over the page")],
@@ -83,7 +84,7 @@ export class Help {
   group([title, rows]) {
     const keys = (names) => names.flatMap((name) => [el("kbd", {}, name), " "]);
     return el("section", {}, el("h3", {}, title), el("dl", {},
-      ...rows.map(([names, does]) => el("div", { class: names[0] === "E" ? "engine-key" : null },
+      ...rows.map(([names, does]) => el("div", { class: ["E", "I"].includes(names[0]) ? "engine-key" : null },
         el("dt", {}, ...keys(names)), el("dd", {}, does)))));
   }
 

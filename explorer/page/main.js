@@ -62,7 +62,7 @@ const filter = new Filter((q, isTyped) => {
 });
 const databases = new Databases((db) => go({ db, page: 1 }));
 const sorting = new Sorting(go);
-new Engine(board, play);
+new Engine(board, { play, insert: (...line) => entering.insert(...line) });
 new Help();
 new Preferences();
 new Folders(reload);
@@ -127,18 +127,21 @@ function sayMove(san, isWhite) {
   say(isWhite ? t("White played {move}", { move }) : t("Black played {move}", { move }));
 }
 
-function play({ uci, san }) {
+/** Plays a move, or several that follow each other. */
+function play(...line) {
   board.arrow(null);
   if (isInGame()) {
-    playInGame(uci);
+    playInGame(line);
     return;
   }
   // The board shows the position before as long as this one is on its way.
   if (explored?.line.length !== played.length) return;
-  played = [...played, { uci, san }];
-  ahead = ahead[0]?.uci === uci ? ahead.slice(1) : [];
-  sayMove(san, explored?.turn !== "black");
-  go({ play: [...state.play, uci], page: 1, ...CLOSED });
+  played = [...played, ...line];
+  ahead = line.every(({ uci }, at) => ahead[at]?.uci === uci) ? ahead.slice(line.length) : [];
+  const { san } = line.at(-1);
+  if (line.length === 1) sayMove(san, explored?.turn !== "black");
+  else say(t("After {move}", { move: shown(san) }));
+  go({ play: [...state.play, ...line.map(({ uci }) => uci)], page: 1, ...CLOSED });
 }
 
 /** Tells whether moves and steps are those of an open game: where there is none they explore. */
@@ -146,15 +149,18 @@ function isInGame() {
   return Boolean(state.game) && state.game !== absent;
 }
 
-/** A move on the board of an open game follows the game, or begins a variation. */
-function playInGame(uci) {
-  const at = placeInGame();
-  const next = game.next(at);
-  if (next !== at && game.moves[next - 1].uci === uci) {
-    stepTo(next);
-    return;
+/** Moves on the board of an open game follow the game, or begin a variation. */
+function playInGame(line) {
+  let at = placeInGame();
+  for (const { uci } of line) {
+    const next = game.next(at);
+    if (next === at || game.moves[next - 1].uci !== uci) {
+      if (game.game) entering.play(line, placeInGame());
+      return;
+    }
+    at = next;
   }
-  if (game.game) entering.play(uci, at);
+  stepTo(at);
 }
 
 function placeInGame() {

@@ -113,6 +113,26 @@ export function played(game, path, move) {
   return { game: with_, path: [...path, next.length] };
 }
 
+/**
+ * Adds moves that follow each other; returns the game and the path to the last one. Of the first
+ * that was not there a comment is made.
+ */
+export function inserted(game, path, moves, comment = "") {
+  let made = { game, path };
+  let said = comment;
+  for (const { uci, san, fen } of moves) {
+    const next = played(made.game, made.path, { uci, san, fen });
+    const isNew = next.game !== made.game;
+    made = next;
+    if (!isNew || !said) continue;
+    const words = { comment: said };
+    const with_ = changed(made.game, made.path, (node) => ({ ...node, ...words }));
+    made = { ...made, game: with_ };
+    said = "";
+  }
+  return made;
+}
+
 /** Returns the place in a path where its last variation begins; −1 in the main line. */
 const branch = (path) => path.findLastIndex((index) => index > 0);
 

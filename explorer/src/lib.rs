@@ -18,7 +18,7 @@
 //! are searched once for all who ask, and kept (`answers`). Assistants ask the same routes without
 //! a connection (`mcp`). The open databases are in a registry (`registry`); the page finds more of
 //! them in folders (`folders`), and files of lines (`repertoires`), builds an index (`index`) and
-//! asks an engine (`engine`). No handler waits for a file itself, and none names one: `errors`
+//! asks engines (`engine`). No handler waits for a file itself, and none names one: `errors`
 //! turns what the library says into texts without paths.
 
 mod access;

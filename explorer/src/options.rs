@@ -39,7 +39,7 @@ pub struct Options {
         long,
         requires = "served",
         conflicts_with_all = [
-            "listen", "public", "hosts", "folders", "write", "repertoires", "index", "engine"
+            "listen", "public", "hosts", "folders", "write", "repertoires", "index", "engines"
         ]
     )]
     pub mcp: bool,
@@ -95,13 +95,19 @@ pub struct PageOptions {
     #[arg(long)]
     pub index: bool,
 
-    /// A UCI engine that the page may ask about the position shown
-    #[arg(long, value_name = "PATH")]
-    pub engine: Option<PathBuf>,
+    /// A UCI engine that the page may ask about the position shown; may be given several times: the
+    /// page chooses which one runs
+    #[arg(long = "engine", value_name = "PATH")]
+    pub engines: Vec<PathBuf>,
 
     /// Seconds that the engine may think about one position
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub engine_time: Duration,
+
+    /// Seconds after which an analysis that the page wants without end is over all the same; 0 lets
+    /// none be without end
+    #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds_or_none)]
+    pub engine_endless: Duration,
 
     /// Threads of the engine
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -189,9 +195,14 @@ impl Default for Limits {
 
 /// Reads a number of seconds, which may have a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds")?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("must be more than 0".to_owned()),
+    match seconds_or_none(text) {
+        Ok(time) if time.is_zero() => Err("must be more than 0".to_owned()),
+        read => read,
     }
+}
+
+/// The same where 0 has a sense.
+fn seconds_or_none(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "must not be less than 0".to_owned())
 }

@@ -34,12 +34,13 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 78] = [
+const FILES: [(&str, &str, &str); 82] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/board.css", STYLE, "board.css"),
     file!("/page/comfort.css", STYLE, "comfort.css"),
+    file!("/page/engine.css", STYLE, "engine.css"),
     file!("/page/looks.css", STYLE, "looks.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
     file!("/page/tools.css", STYLE, "tools.css"),
@@ -68,7 +69,9 @@ const FILES: [(&str, &str, &str); 78] = [
     file!("/page/editor.js", SCRIPT, "editor.js"),
     file!("/page/editorboard.js", SCRIPT, "editorboard.js"),
     file!("/page/engine.js", SCRIPT, "engine.js"),
+    file!("/page/engineline.js", SCRIPT, "engineline.js"),
     file!("/page/entering.js", SCRIPT, "entering.js"),
+    file!("/page/evaluation.js", SCRIPT, "evaluation.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),
     file!("/page/folders.js", SCRIPT, "folders.js"),
     file!("/page/folds.js", SCRIPT, "folds.js"),
@@ -85,6 +88,7 @@ const FILES: [(&str, &str, &str); 78] = [
     file!("/page/medals.js", SCRIPT, "medals.js"),
     file!("/page/men.js", SCRIPT, "men.js"),
     file!("/page/mine.js", SCRIPT, "mine.js"),
+    file!("/page/miniboard.js", SCRIPT, "miniboard.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/novelty.js", SCRIPT, "novelty.js"),

@@ -10,7 +10,7 @@ use crate::{
     answers::Answers,
     book::OpenBook,
     cache::Cache,
-    engine::Engine,
+    engine::Engines,
     errors::Fault,
     folders::Folders,
     index::Indexing,
@@ -40,7 +40,7 @@ pub struct Explorer {
     pub(crate) repertoires: Repertoires,
     /// The index that is being built.
     pub(crate) indexing: Arc<Indexing>,
-    pub(crate) engine: Arc<Engine>,
+    pub(crate) engines: Arc<Engines>,
     pub(crate) book: Option<OpenBook>,
     pub(crate) saving: Saving,
     gate: Gate,
@@ -143,7 +143,7 @@ impl Explorer {
                 cache_bytes.saturating_mul(4),
             )?,
             indexing: Arc::new(Indexing::new(&options.page)),
-            engine: Arc::new(Engine::new(&options.page)),
+            engines: Arc::new(Engines::new(&options.page)),
             book: options
                 .page
                 .book
@@ -166,7 +166,7 @@ impl Explorer {
     /// Stops what no request waits for, and databases that are being opened.
     pub(crate) fn end(&self) {
         self.registry.end();
-        self.engine.end();
+        self.engines.end();
         self.indexing.end();
     }
 

@@ -1,4 +1,4 @@
-//! `/api/engine`: what the user's engine thinks of a position, as lines that follow each other.
+//! `/api/engine`: what one of the user's engines thinks of a position, as lines that follow each other.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use tokio::{
 
 use super::{json, posted_by_page, to_json};
 use crate::{
-    engine::{Analysis, AnalysisRequest, EngineState},
+    engine::{Analysis, AnalysisRequest, EngineChoice, EngineState, EngineWanted},
     errors::Fault,
     params::position,
     state::Explorer,
@@ -31,8 +31,14 @@ const SILENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// Null without an engine.
+    /// The first engine, which is asked when none is named; null without any.
     engine: Option<EngineState>,
+    /// All of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    engines: Vec<EngineChoice>,
+    /// Whether they may think without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endless: Option<bool>,
 }
 
 /// What is posted.
@@ -44,6 +50,11 @@ struct Posted {
     lines: u32,
     /// Milliseconds; as long as the command line allows without it.
     time: Option<u64>,
+    /// Whether the engine thinks until the client leaves, if the command line allows that.
+    #[serde(default)]
+    endless: bool,
+    /// The first one without it.
+    engine: Option<EngineWanted>,
 }
 
 fn one() -> u32 {
@@ -51,8 +62,13 @@ fn one() -> u32 {
 }
 
 pub(super) async fn told(State(explorer): State<Arc<Explorer>>) -> Result<Response, Fault> {
-    let engine = explorer.engine.told();
-    Ok(json(to_json(&Answer { engine })?))
+    let engines = &explorer.engines;
+    let answer = Answer {
+        engine: engines.told(),
+        engines: engines.choices(),
+        endless: engines.are_endless(),
+    };
+    Ok(json(to_json(&answer)?))
 }
 
 pub(super) async fn think(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
@@ -74,15 +90,20 @@ fn begin(explorer: &Arc<Explorer>, posted: &Posted) -> Result<watch::Receiver<An
     if position.legal_moves().is_empty() {
         return Ok(nothing());
     }
+    let engines = &explorer.engines;
+    let none = Fault::Refused("there is no engine: the server was started without --engine");
+    if engines.told().is_none() {
+        return Err(none);
+    }
+    let engine = engines.place(posted.engine.as_ref());
     let asked = AnalysisRequest {
+        engine: engine.ok_or_else(|| Fault::parameter("engine", "there is no such engine"))?,
         position,
         lines: posted.lines,
         time: posted.time.map_or(Duration::MAX, Duration::from_millis),
+        is_endless: posted.endless,
     };
-    let told = explorer.engine.search(asked);
-    told.ok_or(Fault::Refused(
-        "there is no engine: the server was started without --engine",
-    ))
+    engines.search(asked).ok_or(none)
 }
 
 /// Returns what is found where no move can be played.

@@ -5,8 +5,8 @@ use shakmaty::{Chess, Color, Position, san::SanPlus, uci::UciMove};
 
 use super::search::mode;
 
-/// Half-moves of a line that are shown.
-const LINE_PLIES: usize = 16;
+/// Half-moves of a line that are told; engines look no further ahead.
+const LINE_PLIES: usize = 256;
 
 /// What is found so far.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -17,7 +17,11 @@ pub(crate) struct Analysis {
     pub(crate) lines: Vec<Line>,
     /// Half-moves that the first line was looked at.
     pub(crate) depth: u32,
+    /// The same of what was looked at the furthest, if the engine tells it.
+    pub(crate) seldepth: Option<u32>,
     pub(crate) nodes: u64,
+    /// Nodes of a second; null where no time has passed.
+    pub(crate) nps: Option<u64>,
     /// Milliseconds.
     pub(crate) time: u64,
     /// Why the search is over: `time`, `end` when the engine has thought enough, `replaced` by a
@@ -47,8 +51,10 @@ pub(crate) struct Line {
 #[derive(Debug, Default)]
 struct Info<'l> {
     depth: u32,
+    seldepth: Option<u32>,
     rank: u32,
     nodes: u64,
+    nps: Option<u64>,
     time: u64,
     cp: Option<i32>,
     mate: Option<i32>,
@@ -71,8 +77,10 @@ impl<'l> Info<'l> {
             let mut number = || words.next().and_then(|word| word.parse().ok());
             match word {
                 "depth" => info.depth = number().unwrap_or(0),
+                "seldepth" => info.seldepth = number(),
                 "multipv" => info.rank = number().unwrap_or(0),
                 "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok())?,
+                "nps" => info.nps = words.next().and_then(|word| word.parse().ok()),
                 "time" => info.time = words.next().and_then(|word| word.parse().ok())?,
                 "cp" => info.cp = Some(words.next()?.parse().ok()?),
                 "mate" => info.mate = Some(words.next()?.parse().ok()?),
@@ -97,6 +105,24 @@ impl Analysis {
         let Some(info) = Info::read(text) else {
             return false;
         };
+        let is_counted = self.count(&info);
+        self.add_line(&info, position, lines_max) || is_counted
+    }
+
+    /// Takes in how much was looked at, which every line of the engine may tell.
+    fn count(&mut self, info: &Info<'_>) -> bool {
+        if info.nodes <= self.nodes {
+            return false;
+        }
+        self.nodes = info.nodes;
+        self.time = info.time.max(self.time);
+        let own = info.nodes.saturating_mul(1000).checked_div(self.time);
+        self.nps = info.nps.or(own);
+        true
+    }
+
+    /// Takes in a line of moves; tells whether it is one.
+    fn add_line(&mut self, info: &Info<'_>, position: &Chess, lines_max: u32) -> bool {
         let (uci, san) = played(position, &info.moves);
         let is_valued = info.cp.is_some() || info.mate.is_some();
         if uci.is_empty() || !is_valued || !(1..=lines_max).contains(&info.rank) {
@@ -125,8 +151,7 @@ impl Analysis {
         };
         if info.rank == 1 {
             self.depth = info.depth;
-            self.nodes = info.nodes;
-            self.time = info.time;
+            self.seldepth = info.seldepth;
         }
         self.lines.retain(|other| other.rank != info.rank);
         self.lines.push(line);
@@ -168,6 +193,7 @@ mod tests {
                     e2e4 e7e5 g1f3";
         let analysis = added(text);
         assert_eq!((analysis.depth, analysis.nodes), (12, 5000));
+        assert_eq!((analysis.seldepth, analysis.nps), (Some(20), Some(9)));
         assert_eq!(analysis.lines[0].san, ["e4", "e5", "Nf3"]);
         assert_eq!(analysis.lines[0].cp, Some(34));
         let fen = "4k3/8/8/8/8/8/4q3/7K b - - 0 1";
@@ -177,6 +203,30 @@ mod tests {
         assert!(analysis.add("info score mate 2 upperbound pv e2f2", &black, 1));
         assert_eq!(analysis.lines[0].mate, Some(-2));
         assert_eq!(analysis.lines[0].bound, Some("lower"));
+    }
+
+    #[test]
+    fn the_speed_is_counted_where_the_engine_tells_none() {
+        let analysis = added("info depth 3 score cp 1 nodes 6000 time 500 pv e2e4");
+        assert_eq!(analysis.nps, Some(12_000));
+        let mut analysis = added("info depth 3 score cp 1 nodes 6000 pv e2e4");
+        assert_eq!(analysis.nps, None);
+        // Also between two lines of moves.
+        assert!(analysis.add("info nodes 9000 nps 77 time 600", &Chess::default(), 1));
+        assert_eq!(
+            (analysis.nodes, analysis.nps, analysis.time),
+            (9000, Some(77), 600)
+        );
+        assert!(!analysis.add("info nodes 8000 nps 1 time 700", &Chess::default(), 1));
+        assert_eq!((analysis.depth, analysis.lines.len()), (3, 1));
+    }
+
+    #[test]
+    fn a_line_is_told_to_its_end() {
+        let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(30);
+        let analysis = added(&format!("info score cp 0 pv {moves}"));
+        assert_eq!(analysis.lines[0].san.len(), 120);
+        assert_eq!(analysis.lines[0].uci.len(), 120);
     }
 
     #[test]

@@ -5,13 +5,18 @@ use std::{collections::HashMap, path::Path, process::Stdio, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},
-    time::timeout,
+    time::{Instant, timeout},
 };
 
 /// Bytes of a line. The longest that engines write has a hundred moves.
 const LINE_BYTES: usize = 16 << 10;
+/// Bytes that the engine may write in a search: at once, and for each second.
+const BYTES: usize = 4 << 20;
+const BYTES_PER_SECOND: usize = 256 << 10;
 /// How long the engine may take no line.
 const WRITE_TIME: Duration = Duration::from_secs(2);
+/// How long it may take to end when it is told to.
+const QUIT_TIME: Duration = Duration::from_secs(1);
 
 /// What `CreateProcess` calls it.
 #[cfg(windows)]
@@ -27,8 +32,9 @@ pub(super) struct Process {
     line: Vec<u8>,
     /// Whether the line is too long, and left out up to its end.
     is_long: bool,
-    /// Bytes that it may still write in this search.
-    bytes_left: usize,
+    /// Bytes that it has written in this search, and when the search began.
+    written: usize,
+    since: Instant,
     /// What it calls itself.
     pub(super) name: String,
     /// Its options by name in small letters, each with the most that it takes.
@@ -56,7 +62,8 @@ impl Process {
                 stdout: BufReader::new(stdout),
                 line: Vec::new(),
                 is_long: false,
-                bytes_left: 0,
+                written: 0,
+                since: Instant::now(),
                 name: "engine".to_owned(),
                 options: HashMap::new(),
             }),
@@ -69,9 +76,28 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None)).then_some(self)
     }
 
-    /// Says how many bytes the process may write from now on.
-    pub(super) fn allow(&mut self, bytes: usize) {
-        self.bytes_left = bytes;
+    /// Lets the process write as much as in a search that begins now.
+    pub(super) fn begin(&mut self) {
+        self.written = 0;
+        self.since = Instant::now();
+    }
+
+    /// Counts what the process has written.
+    fn count(&mut self, bytes: usize) -> Result<(), Trouble> {
+        self.written = self.written.saturating_add(bytes);
+        let seconds = self.since.elapsed().as_secs() as usize;
+        let most = BYTES.saturating_add(seconds.saturating_mul(BYTES_PER_SECOND));
+        if self.written > most {
+            return Err("the engine writes without end".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Lets the process end by itself, and kills it if it does not.
+    pub(super) async fn quit(mut self) {
+        if self.write("quit").await.is_ok() {
+            let _ = timeout(QUIT_TIME, self.child.wait()).await;
+        }
     }
 
     /// Writes a line.
@@ -104,10 +130,7 @@ impl Process {
                 self.line.extend_from_slice(&bytes[..taken]);
             }
             self.stdout.consume(taken);
-            self.bytes_left = self
-                .bytes_left
-                .checked_sub(taken)
-                .ok_or_else(|| "the engine writes without end".to_owned())?;
+            self.count(taken)?;
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 if !std::mem::take(&mut self.is_long) {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tokio::{
-    sync::{Mutex, oneshot, watch},
+    sync::{oneshot, watch},
     time::{Instant, sleep_until, timeout},
 };
 
 use super::{
-    Analysis, AnalysisRequest, Settings,
+    Analysis, AnalysisRequest, Settings, Slot,
     process::{Process, Trouble},
 };
 
@@ -17,9 +17,6 @@ use super::{
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// The same when it was told to stop, or its time is over.
 const STOP_TIME: Duration = Duration::from_secs(1);
-/// Bytes that it may write: at once, and for each second.
-const BYTES: usize = 4 << 20;
-const BYTES_PER_SECOND: usize = 256 << 10;
 /// Characters of its name.
 const NAME_CHARS: usize = 80;
 
@@ -35,7 +32,7 @@ enum Over {
 /// Searches when the one before is over. Returns what the engine calls itself.
 pub(super) async fn run(
     settings: &Settings,
-    slot: &Mutex<Option<Process>>,
+    slot: &Slot,
     asked: &AnalysisRequest,
     tell: &watch::Sender<Analysis>,
     mut replaced: oneshot::Receiver<()>,
@@ -50,7 +47,7 @@ pub(super) async fn run(
     };
     // Taken out of its place, so that it is killed when something goes wrong, or when this future
     // is dropped.
-    let working = match process.take().and_then(Process::alive) {
+    let working = match ready(process.take(), asked.engine).await {
         Some(working) => Ok(working),
         None => start(settings).await,
     };
@@ -63,7 +60,7 @@ pub(super) async fn run(
                 false
             });
             let over = think(&mut working, asked, tell, &mut replaced).await;
-            *process = over.is_ok().then_some(working);
+            *process = over.is_ok().then_some((asked.engine, working));
             (Some(name), over)
         }
     };
@@ -71,10 +68,20 @@ pub(super) async fn run(
     name
 }
 
+/// Returns the process that is there if it is of the engine asked for and still runs. One of
+/// another engine ends: only one runs.
+async fn ready(held: Option<(usize, Process)>, engine: usize) -> Option<Process> {
+    let (of, process) = held?;
+    if of == engine {
+        return process.alive();
+    }
+    process.quit().await;
+    None
+}
+
 /// Starts the engine within the limits of the command line.
 async fn start(settings: &Settings) -> Result<Process, Trouble> {
     let mut process = Process::start(&settings.path)?;
-    process.allow(BYTES);
     process.write("uci").await?;
     let greeted = timeout(ANSWER_TIME, greeting(&mut process)).await;
     greeted.map_err(|_| "the engine does not answer to `uci`".to_owned())??;
@@ -149,13 +156,14 @@ async fn think(
     tell: &watch::Sender<Analysis>,
     replaced: &mut oneshot::Receiver<()>,
 ) -> Result<Over, Trouble> {
-    let seconds = asked.time.as_secs() as usize;
-    process.allow(BYTES.saturating_add(seconds.saturating_mul(BYTES_PER_SECOND)));
+    process.begin();
     prepare(process, asked).await?;
-    let milliseconds = asked.time.as_millis().max(1);
-    process
-        .write(&format!("go movetime {milliseconds}"))
-        .await?;
+    let go = if asked.is_endless {
+        "go infinite".to_owned()
+    } else {
+        format!("go movetime {}", asked.time.as_millis().max(1))
+    };
+    process.write(&go).await?;
     let started = Instant::now();
     // The engine's own clock is trusted for a moment.
     let mut until = started + asked.time + STOP_TIME;

@@ -66,7 +66,7 @@ fn every_control_of_dialogs_and_of_the_engine_has_a_name() {
     let page = tabiya_explorer::PageOptions {
         folders: vec![root.join("../fixtures")],
         index: true,
-        engine: Some(root.join("tests/engines/good.sh")),
+        engines: vec![root.join("tests/engines/good.sh")],
         ..Default::default()
     };
     with_page(vec![fixture("famous.si4")], page, "/", |tab| {

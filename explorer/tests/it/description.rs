@@ -94,7 +94,7 @@ fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
             write: vec![saved],
             repertoires: vec![fixture("lines")],
             index: true,
-            engine: Some(engine("good")),
+            engines: vec![engine("good")],
             ..PageOptions::default()
         },
         ..options(vec![fixture("famous.si4")], Limits::default())

@@ -44,7 +44,7 @@ impl Fake {
 
     fn server_with(&self, change: impl FnOnce(&mut PageOptions)) -> Server {
         let mut page = PageOptions {
-            engine: Some(self.path.clone()),
+            engines: vec![self.path.clone()],
             ..PageOptions::default()
         };
         change(&mut page);
@@ -59,13 +59,28 @@ impl Fake {
         fs::read_to_string(self.folder.0.join("fake.log")).expect("a file")
     }
 
+    /// Returns its process; nothing before it was started.
+    fn process(&self) -> String {
+        let id = fs::read_to_string(self.folder.0.join("fake.pid")).expect("a file");
+        id.trim().to_owned()
+    }
+
+    fn is_running(&self) -> bool {
+        is_there(&self.process())
+    }
+
+    fn wait_until_started(&self) {
+        while self.process().is_empty() {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Waits until its process is gone.
     fn wait_until_gone(&self) {
-        let id = fs::read_to_string(self.folder.0.join("fake.pid")).expect("a file");
-        let id = id.trim();
+        let id = self.process();
         assert!(!id.is_empty(), "no process was started");
         let started = Instant::now();
-        while is_there(id) {
+        while is_there(&id) {
             assert!(
                 started.elapsed() < Duration::from_secs(20),
                 "process {id} runs on"
@@ -86,7 +101,10 @@ fn body(fen: &str, milliseconds: u64) -> String {
 }
 
 fn request(fen: &str, milliseconds: u64) -> String {
-    let body = body(fen, milliseconds);
+    request_of(&body(fen, milliseconds))
+}
+
+fn request_of(body: &str) -> String {
     format!(
         "POST /api/engine HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -188,7 +206,7 @@ fn engines_that_fail_cost_a_message_and_their_process() {
 fn an_engine_that_is_not_there_is_told_without_its_path() {
     let server = Server::of(Options {
         page: PageOptions {
-            engine: Some(PathBuf::from("/tmp/no engine/here")),
+            engines: vec![PathBuf::from("/tmp/no engine/here")],
             ..PageOptions::default()
         },
         ..options(vec![fixture("famous.si4")], Limits::default())
@@ -220,10 +238,134 @@ fn the_newest_question_is_the_only_one_and_asks_the_same_process() {
 }
 
 #[test]
+fn a_line_is_told_to_its_end_with_depth_and_speed() {
+    let fake = Fake::new("long", "long");
+    let found = last(&fake.server(), START, 100);
+    let line = &found["lines"][0];
+    for moves in [&line["uci"], &line["san"]] {
+        assert_eq!(moves.as_array().expect("moves").len(), 28, "{line}");
+    }
+    assert_eq!(line["san"][8], "O-O");
+    assert_eq!(
+        (&found["depth"], &found["seldepth"], &found["nps"]),
+        (&json!(28), &json!(40), &json!(1_000_000))
+    );
+}
+
+/// Asks with other fields beside the position and returns the last line.
+fn last_of(server: &Server, mut asked: Value) -> Value {
+    asked["fen"] = json!(START);
+    let answer = server.post("/api/engine", &asked.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    lines(&answer.body).pop().expect("a line")
+}
+
+#[test]
+fn one_of_several_engines_runs_and_the_one_before_ends() {
+    let (first, second) = (Fake::new("good", "first"), Fake::new("long", "second"));
+    let server = first.server_with(|page| {
+        page.engines.push(second.path.clone());
+        page.engines.push(engine("rubbish"));
+    });
+    let answer = server.get("/api/engine");
+    let told = &answer.json()["engines"];
+    assert_eq!(
+        told[2],
+        json!({ "number": 3, "name": null, "file": "rubbish.sh" })
+    );
+    assert!(!answer.body.contains('/'), "a path: {}", answer.body);
+    let found = last_of(&server, json!({ "time": 50 }));
+    assert_eq!(found["engine"], "Fake 1.0 <b>&");
+    assert!(first.is_running());
+    let found = last_of(&server, json!({ "time": 50, "engine": 2 }));
+    assert_eq!(found["engine"], "Long 2");
+    assert!(first.told().contains("quit"), "{}", first.told());
+    first.wait_until_gone();
+    assert!(second.is_running());
+    let told = &server.get("/api/engine").json()["engines"];
+    assert_eq!(
+        (&told[0]["name"], &told[1]["name"]),
+        (&json!("Fake 1.0 <b>&"), &json!("Long 2"))
+    );
+    // By what it calls itself, and by its file.
+    for (name, part) in [
+        ("Long 2", "Long"),
+        ("Fake 1.0 <b>&", "Fake"),
+        ("rubbish.sh", ""),
+    ] {
+        let found = last_of(&server, json!({ "time": 50, "engine": name }));
+        let told = found["engine"].as_str().expect("a name");
+        assert!(told.contains(part), "{name}: {told}");
+    }
+    second.wait_until_gone();
+    for wrong in [
+        json!(0),
+        json!(4),
+        json!("Long 3"),
+        json!(-1),
+        json!(["Long 2"]),
+    ] {
+        let asked = json!({ "fen": START, "engine": wrong }).to_string();
+        assert_eq!(server.post("/api/engine", &asked).status, 400, "{asked}");
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_stop_gives_way_to_another_one() {
+    let (deaf, other) = (
+        Fake::new("deaf", "deaf-first"),
+        Fake::new("good", "after-deaf"),
+    );
+    let server = deaf.server_with(|page| page.engines.push(other.path.clone()));
+    let mut stream = send(server.address, request(START, 50_000));
+    deaf.wait_until_started();
+    let found = last_of(&server, json!({ "time": 100, "engine": 2 }));
+    assert_eq!(found["lines"][0]["san"][0], "e4", "{found}");
+    let answer = read(&mut stream).expect("an answer");
+    let found = lines(&answer.body).pop().expect("a line");
+    assert!(found["over"].is_string(), "{found}");
+    deaf.wait_until_gone();
+}
+
+#[test]
+fn an_endless_analysis_lasts_as_long_as_the_command_line_lets() {
+    for (seconds, go) in [(0.3, "go infinite\n"), (0.0, "go movetime 200\n")] {
+        let fake = Fake::new("good", &format!("endless-{seconds}"));
+        let server = fake.server_with(|page| {
+            page.engine_time = Duration::from_millis(200);
+            page.engine_endless = Duration::from_secs_f64(seconds);
+        });
+        let told = &server.get("/api/engine").json()["endless"];
+        assert_eq!(*told, seconds > 0.0);
+        let found = last_of(&server, json!({ "endless": true }));
+        assert_eq!(found["over"], "time", "{found}");
+        assert!(fake.told().contains(go), "{}", fake.told());
+    }
+    // Who writes without end is not waited for all that time.
+    let fake = Fake::new("floods", "endless-flood");
+    let found = last_of(&fake.server(), json!({ "endless": true }));
+    let error = found["error"].as_str().expect("a message");
+    assert!(error.contains("writes without end"), "{error}");
+}
+
+#[test]
 fn who_leaves_lets_the_engine_rest() {
     let fake = Fake::new("good", "leaves");
     let server = fake.server();
-    let stream = send(server.address, request(START, 50_000));
+    for (body, go) in [
+        (body(START, 50_000), "go movetime"),
+        (
+            json!({ "fen": START, "endless": true }).to_string(),
+            "go infinite",
+        ),
+    ] {
+        rests_when_left(&fake, &server, &body, go);
+    }
+}
+
+fn rests_when_left(fake: &Fake, server: &Server, body: &str, go: &str) {
+    fake.folder.put("fake.log", b"");
+    let stream = send(server.address, request_of(body));
     let started = Instant::now();
     let wait_for = |part: &str| {
         while !fake.told().contains(part) {
@@ -235,7 +377,7 @@ fn who_leaves_lets_the_engine_rest() {
             thread::sleep(Duration::from_millis(10));
         }
     };
-    wait_for("go movetime");
+    wait_for(go);
     drop(stream);
     wait_for("stop");
 }
