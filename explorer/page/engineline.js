@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { score } from "./evaluation.js";
+import { shown } from "./letters.js";
 import { t } from "./words.js";
 
 /** Writes a text unless it is there already: what is selected or pointed at stays as it is. */
@@ -121,7 +122,7 @@ export class EngineLine {
     line.san.forEach((san, index) => {
       const part = this.parts[index] ?? this.add(index);
       put(part.number, numberOf(fen, index));
-      put(part.san, san);
+      put(part.san, shown(san));
     });
     while (this.parts.length > line.san.length) {
       const { space, move } = this.parts.pop();

@@ -23,10 +23,11 @@ export function command({ cp, mate, depth }) {
   return `[%eval ${value},${depth}]`;
 }
 
-/** Writes it as short as the bar is narrow: without its sign, which the figure's place tells. */
+/** Writes an evaluation as short as the bar is narrow: its side is told by where it stands. */
 function figure({ cp, mate }) {
   if (mate !== null) return mate ? `#${Math.abs(mate)}` : "#";
-  return (Math.abs(cp) / 100).toFixed(Math.abs(cp) >= PLAIN_SHORT ? 0 : 1);
+  const tenths = Math.round(Math.abs(cp) / 10);
+  return (tenths / 10).toFixed(Math.abs(cp) >= PLAIN_SHORT ? 0 : 1);
 }
 
 /** Returns White's share of the bar, from 0 to 100. */

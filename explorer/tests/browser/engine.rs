@@ -310,7 +310,7 @@ fn the_bar_follows_the_evaluation_and_the_board() {
                         .checkVisibility({ visibilityProperty: true })";
         assert!(!tab.is(is_shown));
         switch_on(tab, "e4");
-        tab.wait_for_text("#evaluation b", "0.3");
+        tab.wait_for_text("#evaluation b", "0.4");
         tab.settle();
         let (share, is_below) = bar(tab);
         assert!((52.0..56.0).contains(&share) && is_below, "{share}");
