@@ -111,7 +111,7 @@ export class Engine {
     const nameOf = ({ name, file }) => name ?? file;
     this.engine = this.engines[0];
     if (this.engines.length === 1) {
-      this.name = el("span", { id: "engine-name", class: "soft" }, this.engine.name ?? "");
+      this.name = el("span", { id: "engine-name", class: "soft" }, nameOf(this.engine));
       return this.name;
     }
     const file = setting("engine", this.engines.map((one) => one.file));
@@ -138,7 +138,7 @@ export class Engine {
     return this.lines;
   }
 
-  /** Makes the switch for an analysis that only the reader ends, if the server lets there be one. */
+  /** Makes the switch for an analysis that only the reader ends, if the server allows one. */
   endlessButton() {
     if (!this.mayBeEndless) return null;
     this.isEndless = setting("engine-endless", ["no", "yes"]) === "yes";

@@ -108,7 +108,9 @@ export class EngineLine {
     this.isWhole = isWhole;
     this.fold.setAttribute("aria-expanded", isWhole);
     this.root?.classList.toggle("whole", isWhole);
-    // Reached by key, a move that was cut off may have scrolled the row.
+    if (isWhole) return;
+    // What is cut off is nothing to reach by Tab, which would scroll the row.
+    this.aim(0);
     this.moves.scrollLeft = 0;
   }
 

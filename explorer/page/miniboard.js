@@ -3,14 +3,14 @@
 import { FILES, men, picture } from "./board.js";
 import { el, svg } from "./dom.js";
 
-/** Pixels between the small board and what it belongs to, and the sides of the window. */
+/** Pixels between the small board and what it belongs to, or a side of the window. */
 const GAP = 8;
 
 const SQUARES = [...Array(64).keys()].map((place) => [place % 8, Math.floor(place / 8)]);
 const DARK = SQUARES.filter(([x, y]) => (x + y) % 2)
   .map(([x, y]) => `M${x} ${y}h1v1h-1z`).join("");
 
-/** Moves the man of a king that castles, and his rook: the king goes to its rook or two files on. */
+/** Castles: the king goes to its own rook, as in Chess960, or two files on. */
 function castle(placed, king, from, to) {
   const rank = from[1];
   const isShort = FILES.indexOf(to[0]) > FILES.indexOf(from[0]);

@@ -1,4 +1,5 @@
-//! `/api/engine`: what one of the user's engines thinks of a position, as lines that follow each other.
+//! `/api/engine`: what one of the user's engines thinks of a position, as lines that follow each
+//! other.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 

@@ -295,7 +295,8 @@ fn a_line_makes_a_game_of_what_is_explored_but_replaces_none() {
 fn bar(tab: &Tab) -> (f64, bool) {
     let told = tab.value(
         "(() => { const bar = document.querySelector('#evaluation'); \
-         const [all, white] = [bar, bar.querySelector('span')].map(e => e.getBoundingClientRect()); \
+         const [all, white] = [bar, bar.querySelector('span')] \
+         .map(part => part.getBoundingClientRect()); \
          return [100 * white.height / all.height, \
          Math.abs(white.bottom - all.bottom) < Math.abs(white.top - all.top)]; })()",
     );
@@ -407,7 +408,8 @@ fn one_of_several_engines_is_chosen_and_kept() {
 fn analysis_without_end_is_asked_for_and_kept() {
     with_engine("good", "/", |tab| {
         let note = "(() => { const ask = window.fetch; window.asked = []; \
-                    window.fetch = (path, how) => { if (how?.body) asked.push(JSON.parse(how.body)); \
+                    window.fetch = (path, how) => { \
+                    if (how?.body) asked.push(JSON.parse(how.body)); \
                     return ask(path, how); }; })()";
         tab.value(note);
         switch_on(tab, "e4");
