@@ -1,5 +1,5 @@
-// How moves are written for readers: with letters of their language, English ones, or figurines. What
-// is asked, sent and saved has English letters always.
+// How moves are written for readers: with letters of their language, English ones, or figurines.
+// What is asked, sent and saved has English letters always.
 
 import { setting } from "./settings.js";
 import { t } from "./words.js";

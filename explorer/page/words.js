@@ -21,7 +21,8 @@ function wanted() {
 
 export const language = wanted();
 
-const texts = await KNOWN[language].load();
+// Where its file cannot be loaded the page is in English.
+const texts = await KNOWN[language].load().catch(() => ({ WORDS: {} }));
 const { WORDS } = texts;
 
 /** Returns the name of an opening, which the server tells in English. */
