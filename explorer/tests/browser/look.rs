@@ -136,33 +136,29 @@ pub(crate) fn picture_of_report(tab: &Tab, name: &str) {
     fs::write(PathBuf::from(folder).join(name), bytes).expect("a file");
 }
 
+/// Sizes of windows by their names.
+const WINDOWS: [(&str, u32, u32); 4] = [
+    ("phone", 390, 844),
+    ("tablet", 1024, 768),
+    ("desktop", 1440, 900),
+    ("wide", 1920, 1080),
+];
+
 #[test]
 fn all_views_can_be_pictured() {
     with(vec![fixture("famous.si4")], "/", |tab| {
-        for (name, theme, width, height, path) in [
-            ("desktop-light.png", "light", 1280, 1060, "/?play=e2e4"),
-            (
-                "desktop-dark.png",
-                "dark",
-                1280,
-                860,
-                "/?play=e2e4,e7e5,g1f3,b8c6&q=result:1-0",
-            ),
-            ("phone.png", "light", 390, 844, "/?play=e2e4,e7e5,g1f3"),
-            (
-                "game.png",
-                "light",
-                1280,
-                860,
-                "/?q=white:morphy&game=00000003&ply=12",
-            ),
-        ] {
-            tab.prefer(&[("prefers-color-scheme", theme)]);
+        for (name, width, height) in WINDOWS {
             tab.size(width, height);
-            tab.open(path);
-            assert_eq!(tab.texts(".square").len(), 64);
-            assert!(tab.is("[...document.images].every(image => image.naturalWidth > 0)"));
-            picture(tab, name);
+            for (theme, path) in [
+                ("light", "/?play=e2e4,c7c5"),
+                ("dark", "/?q=white:morphy&game=00000003&ply=12"),
+            ] {
+                tab.prefer(&[("prefers-color-scheme", theme)]);
+                tab.open(path);
+                assert_eq!(tab.texts(".square").len(), 64);
+                assert!(tab.is("[...document.images].every(image => image.naturalWidth > 0)"));
+                picture(tab, &format!("{name}-{theme}.png"));
+            }
         }
     });
 }
