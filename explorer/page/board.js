@@ -3,7 +3,9 @@
 
 import { coordinates } from "./coordinates.js";
 import { el, svg, byId } from "./dom.js";
+import { isStill } from "./looks.js";
 import { MEN, PROMOTED } from "./men.js";
+import { pictured } from "./sets.js";
 import { t } from "./words.js";
 
 export const FILES = "abcdefgh";
@@ -25,16 +27,22 @@ export function men(fen) {
 }
 
 const isWhite = (letter) => letter === letter.toUpperCase();
-/** Returns where the picture of a man is, by its letter. */
-export const picture = (letter) => `/pieces/${isWhite(letter) ? "w" : "b"}${letter.toUpperCase()}.svg`;
-
 /** Names a square, what stands there, and whether the man in hand can go there. */
 function called(square, letter, isTarget) {
   const values = { square, man: letter ? MEN[letter] : t("empty") };
   return isTarget ? t("{square}, {man}, can go here", values) : t("{square}, {man}", values);
 }
 
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** The most squares that a move changes: castling changes four. */
+const SQUARES_MAX = 4;
+
+/** Tells whether a move, as UCI, leads from some men to others. */
+function leads(move, before, after) {
+  if (!move || !before.has(move.slice(0, 2)) || after.has(move.slice(0, 2))) return false;
+  const squares = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...squares].filter((square) => before.get(square) !== after.get(square));
+  return changed.length <= SQUARES_MAX;
+}
 
 export class Board {
   /** `onMove` is told the UCI of each move that is made. */
@@ -114,8 +122,9 @@ export class Board {
 
   /**
    * Shows a position: its `fen`, the legal `moves` as far as they are known, whether there is
-   * `check`, the `last` move as UCI, and `marks`: arrows and squares with colours. A move made or
-   * taken back slides, unless it was dragged.
+   * `check`, the `last` move as UCI and as `san`, how the game has ended there (`end`, or `isEnd`
+   * if no more is known of it), and `marks`: arrows and squares with colours. A move made or taken
+   * back slides, unless it was dragged.
    */
   show(position) {
     const [before, { fen, last: undone }] = [this.men, this.position];
@@ -134,6 +143,14 @@ export class Board {
     const way = ways.find(isWay);
     if (way && !this.dragged && !isStill()) this.slide(way);
     this.dragged = false;
+    if (leads(position.last, before, this.men)) this.tellMove(before.size > this.men.size);
+  }
+
+  /** Tells by an event that a move was made: `san` if it is known, and what else can be heard. */
+  tellMove(isCapture) {
+    const { san, end, isEnd } = this.position;
+    const detail = { san, isCapture, isEnd: Boolean(end || isEnd) };
+    this.root.dispatchEvent(new CustomEvent("moved", { detail }));
   }
 
   turn(flipped) {
@@ -187,7 +204,7 @@ export class Board {
     const held = `${square}${man ?? ""}`;
     if (cell.dataset.held === held) return;
     cell.dataset.held = held;
-    const face = { class: "man", src: man && picture(man), alt: "", draggable: "false" };
+    const face = { class: "man", ...(man && pictured(man)), alt: "", draggable: "false" };
     cell.replaceChildren(...(man ? [el("img", face)] : []));
   }
 
@@ -346,7 +363,7 @@ export class Board {
     const buttons = moves.toSorted((one, other) => rank(one) - rank(other)).map((move) => {
       const letter = side(move.uci[4]);
       const label = PROMOTED[move.uci[4]];
-      const face = el("img", { src: picture(letter), alt: "" });
+      const face = el("img", { ...pictured(letter), alt: "" });
       const take = () => {
         dialog.close();
         this.onMove(move);

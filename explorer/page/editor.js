@@ -6,6 +6,7 @@ import { both } from "./clauses.js";
 import { byId, el, say } from "./dom.js";
 import { EditorBoard, TOOLS } from "./editorboard.js";
 import { COUNTED, anything, fenOf, hindrance, isExact, ofFen, written } from "./pattern.js";
+import { pictured } from "./sets.js";
 import { t } from "./words.js";
 
 const NAMES = {
@@ -25,8 +26,6 @@ const fileTold = (file, without) =>
 
 const tick = (id, text, title) => el("label", { class: "tick", title },
   el("input", { type: "checkbox", id }), text);
-
-const picture = (man) => `/pieces/${man < "a" ? "w" : "b"}${man.toUpperCase()}.svg`;
 
 export class Editor {
   /**
@@ -164,7 +163,7 @@ export class Editor {
       "aria-label": label,
     });
     const cells = (man) => el("span", { class: "bounds" },
-      el("img", { src: picture(man), alt: "" }),
+      el("img", { ...pictured(man), alt: "" }),
       bound(man, "0", t("{men}, at least", { men: NAMES[man] })), "–",
       bound(man, "1", t("{men}, at most", { men: NAMES[man] })));
     return el("fieldset", { id: "edit-counts" }, el("legend", {}, t("How many, from – to")),
@@ -215,7 +214,7 @@ export class Editor {
       const without = pattern.files.get(file) ?? "";
       button.setAttribute("aria-label", fileTold(file, without));
       button.title = FILE_NAMES[without];
-      const men = [...without].map((pawn) => el("img", { src: picture(pawn), alt: "" }));
+      const men = [...without].map((pawn) => el("img", { ...pictured(pawn), alt: "" }));
       button.replaceChildren(men.length ? el("span", { class: "none" }, men) : file);
     }
   }

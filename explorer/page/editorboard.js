@@ -4,6 +4,7 @@ import { coordinates } from "./coordinates.js";
 import { el, say } from "./dom.js";
 import { MEN } from "./men.js";
 import { BLACK, EMPTY, WHITE, sorted } from "./pattern.js";
+import { pictured } from "./sets.js";
 import { t } from "./words.js";
 
 const FILES = "abcdefgh";
@@ -74,7 +75,7 @@ export class EditorBoard {
     if (kind) return this.face(kind);
     if (signs === EMPTY) return this.face("_");
     const faces = [...signs].map((man) => (man === EMPTY ? el("span", { class: "sign empty" })
-      : el("img", { src: `/pieces/${man < "a" ? "w" : "b"}${man.toUpperCase()}.svg`, alt: "", draggable: "false" })));
+      : el("img", { ...pictured(man), alt: "", draggable: "false" })));
     return el("span", { class: `men of-${Math.ceil(Math.sqrt(faces.length))}`, "aria-hidden": "true" }, faces);
   }
 

@@ -307,7 +307,8 @@ export class Game {
     if (at === 0) return { fen: start, last: null, marks: this.said.marks };
     const move = this.moves[at - 1];
     const isWhite = (this.plyBefore + move.ply) % 2 === 1;
-    return { fen: move.fen, last: move.uci, san: move.san, isWhite, marks: move.said.marks };
+    const isEnd = move.depth === 0 && this.next(at) === at && this.game.result !== "*";
+    return { fen: move.fen, last: move.uci, san: move.san, isWhite, isEnd, marks: move.said.marks };
   }
 
   /** Returns the way to a move as the explorer's address has it. */

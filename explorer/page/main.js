@@ -16,6 +16,7 @@ import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
 import { shown } from "./letters.js";
+import "./looks.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { panels } from "./panels.js";
@@ -23,6 +24,7 @@ import { Preferences } from "./preferences.js";
 import { Removal } from "./removal.js";
 import { Repertoires } from "./repertoire.js";
 import { Sorting } from "./sorting.js";
+import { Sounds } from "./sounds.js";
 import { takePlayers, takePosition } from "./takehome.js";
 import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
@@ -73,6 +75,7 @@ const work = new Work({
 const entering = new Entering({
   state: () => state, board, game, go, reload, explored: () => explored, place: placeInGame,
 });
+new Sounds(board);
 new Removal({ game: () => game.game, onChanged: (db) => reload({ opened: db }) });
 const repertoires = new Repertoires({ moves, game, state: () => state, go });
 const tools = new Tools({
@@ -276,7 +279,7 @@ async function updatePosition() {
 }
 
 function showExplored() {
-  board.show({ ...explored, last: state.play.at(-1) });
+  board.show({ ...explored, last: state.play.at(-1), san: explored.line.at(-1)?.san });
   showFen(explored.fen);
   showStatus(explored);
   showLine(explored, ahead, toMove);
@@ -400,13 +403,13 @@ function withoutGame(id, fault) {
 }
 
 /** Shows a position of the game at once, and what may be played there when that is known. */
-async function showPlace({ fen, last, marks }, isWanted) {
+async function showPlace({ fen, last, marks, san, isEnd }, isWanted) {
   if (!fen) {
     byId("status").textContent = t("This move breaks the rules: its position is not known.");
     return;
   }
   const known = last && last !== "0000" ? last : null;
-  board.show({ fen, last: known, marks, moves: [] });
+  board.show({ fen, last: known, marks, san, isEnd, moves: [] });
   showFen(fen);
   const rules = await ask("rules", "/api/position", { fen }).catch(() => null);
   if (!rules || !isWanted()) return;

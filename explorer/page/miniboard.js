@@ -1,7 +1,8 @@
 // A small board that shows what a line of moves leads to, beside the move that is pointed at.
 
-import { FILES, men, picture } from "./board.js";
+import { FILES, men } from "./board.js";
 import { el, svg } from "./dom.js";
+import { picture } from "./sets.js";
 
 /** Pixels between the small board and what it belongs to, or a side of the window. */
 const GAP = 8;

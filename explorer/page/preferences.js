@@ -3,12 +3,19 @@
 import { byId, el } from "./dom.js";
 import { closeOnBackdrop } from "./help.js";
 import { LETTERS } from "./letters.js";
+import { BOARDS, MOTIONS } from "./looks.js";
+import { SETS } from "./sets.js";
 import { choose, setting } from "./settings.js";
+import { SOUNDS } from "./sounds.js";
 import { LANGUAGES, language, t } from "./words.js";
 
 const SETTINGS = [
   { name: "language", label: t("Language"), values: LANGUAGES, now: language, isRead: true },
   { name: "letters", label: t("Moves are written with"), values: LETTERS, isRead: true },
+  { name: "board", label: t("Board"), values: BOARDS },
+  { name: "men", label: t("Men"), values: SETS },
+  { name: "motion", label: t("Animation"), values: MOTIONS },
+  { name: "sounds", label: t("Sounds"), values: SOUNDS },
 ];
 
 export class Preferences {

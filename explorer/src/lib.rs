@@ -36,6 +36,7 @@ mod lichess;
 mod limits;
 mod log;
 mod mcp;
+mod men;
 mod options;
 mod page;
 mod params;

@@ -4,6 +4,7 @@
 //! nothing but what this server has, and no script but its own.
 
 use std::{
+    borrow::Cow,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
@@ -14,12 +15,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use tabiya::{
-    piece_svg,
-    shakmaty::{Color, Piece, Role},
-};
 
-use crate::state::Explorer;
+use crate::{men, state::Explorer};
 
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
@@ -34,7 +31,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 82] = [
+const FILES: [(&str, &str, &str); 85] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -83,6 +80,7 @@ const FILES: [(&str, &str, &str); 82] = [
     file!("/page/keys.js", SCRIPT, "keys.js"),
     file!("/page/letters.js", SCRIPT, "letters.js"),
     file!("/page/lists.js", SCRIPT, "lists.js"),
+    file!("/page/looks.js", SCRIPT, "looks.js"),
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/marks.js", SCRIPT, "marks.js"),
     file!("/page/medals.js", SCRIPT, "medals.js"),
@@ -106,9 +104,11 @@ const FILES: [(&str, &str, &str); 82] = [
     file!("/page/repertoire.js", SCRIPT, "repertoire.js"),
     file!("/page/saveinto.js", SCRIPT, "saveinto.js"),
     file!("/page/saving.js", SCRIPT, "saving.js"),
+    file!("/page/sets.js", SCRIPT, "sets.js"),
     file!("/page/settings.js", SCRIPT, "settings.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
+    file!("/page/sounds.js", SCRIPT, "sounds.js"),
     file!("/page/takehome.js", SCRIPT, "takehome.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/tools.js", SCRIPT, "tools.js"),
@@ -133,20 +133,16 @@ const RULES: [(HeaderName, &str); 4] = [
 
 /// Returns the addresses of the page and of its files.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
+    let mut files: Vec<(String, &str, Cow<'static, str>)> = FILES
+        .iter()
+        .map(|&(address, kind, text)| (address.to_owned(), kind, text.into()))
+        .collect();
+    let pictures = men::pictures().into_iter();
+    files.extend(pictures.map(|(address, text)| (address, PICTURE, text.into())));
     let mut router = Router::new();
-    for (address, kind, text) in FILES {
-        router = router.route(address, get(async move |asked| answer(&asked, kind, text)));
-    }
-    for color in Color::ALL {
-        for role in Role::ALL {
-            let side = color.fold_wb('w', 'b');
-            let address = format!("/pieces/{side}{}.svg", role.upper_char());
-            let text = piece_svg(Piece { color, role });
-            router = router.route(
-                &address,
-                get(async move |asked| answer(&asked, PICTURE, &text)),
-            );
-        }
+    for (address, kind, text) in files {
+        let file = get(async move |asked| answer(&asked, kind, &text));
+        router = router.route(&address, file);
     }
     router
 }

@@ -15,6 +15,7 @@ mod entering;
 mod input;
 mod listing;
 mod look;
+mod looks;
 mod playing;
 mod reading;
 mod repertoires;

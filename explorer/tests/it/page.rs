@@ -50,6 +50,7 @@ fn files_come_with_their_types_and_may_load_nothing_from_elsewhere() {
         ("/page/base.css", "text/css; charset=utf-8"),
         ("/page/main.js", "text/javascript; charset=utf-8"),
         ("/pieces/wK.svg", "image/svg+xml"),
+        ("/pieces/bold/wK.svg", "image/svg+xml"),
     ] {
         let answer = server.get(address);
         assert_eq!(answer.status, 200, "{address}");
@@ -97,6 +98,23 @@ fn scripts_make_no_markup_out_of_texts() {
             "eval(",
         ] {
             assert!(!text.contains(way), "{}: {way}", path.display());
+        }
+    }
+}
+
+#[test]
+fn sets_of_men_are_different_drawings_of_all_men() {
+    let server = Server::famous();
+    let mut drawn = HashSet::new();
+    for folder in ["", "bold/", "wood/"] {
+        for man in "PNBRQK"
+            .chars()
+            .flat_map(|man| [format!("w{man}"), format!("b{man}")])
+        {
+            let answer = server.get(&format!("/pieces/{folder}{man}.svg"));
+            assert_eq!(answer.status, 200, "{folder}{man}");
+            assert!(answer.body.contains(" d=\"M"), "{}", answer.body);
+            assert!(drawn.insert(answer.body), "{folder}{man}");
         }
     }
 }
