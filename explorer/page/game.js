@@ -11,6 +11,7 @@ import { isOfMove, meaning, sign } from "./nags.js";
 import { panels } from "./panels.js";
 import { choose, onSetting, setting } from "./settings.js";
 import { openingName, t } from "./words.js";
+import { isPuzzle } from "./puzzle.js";
 
 /** Returns the signs of marks: how good a move is at it, the others after a space. */
 const signs = (nags) => nags.filter(sign)
@@ -56,7 +57,7 @@ export class Game {
     this.moves = game.notation.map((move) => ({ ...move, said: read(move.comment) }));
     this.main = this.moves.flatMap((move, index) => (move.depth === 0 ? [index + 1] : []));
     // The first move of a puzzle leads to what is to be solved.
-    this.shown = game.tags.some(([name]) => name === "PuzzleId") ? 1 : this.moves.length;
+    this.shown = isPuzzle(game) ? 1 : this.moves.length;
     const start = (game.start ?? "").split(" ");
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
     this.head();

@@ -21,6 +21,7 @@ import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { panels } from "./panels.js";
 import { Preferences } from "./preferences.js";
+import { Puzzle } from "./puzzle.js";
 import { Removal } from "./removal.js";
 import { Repertoires } from "./repertoire.js";
 import { Sorting } from "./sorting.js";
@@ -48,6 +49,8 @@ let explored = null;
 let unturned = null;
 /** The game that the address names and that there is not. */
 let absent = null;
+/** What was asked of the start position in vain, and is asked of all positions. */
+let widened = null;
 /** The open game that has been brought into sight. */
 let seen = null;
 /** Whether the last change was typed; the next one is then the same entry of the history. */
@@ -75,6 +78,10 @@ const work = new Work({
 const entering = new Entering({
   state: () => state, board, game, go, reload, explored: () => explored, place: placeInGame,
 });
+const puzzle = new Puzzle({
+  board, game, go, stand, state: () => state, place: placeInGame, draw: showStep,
+  next: () => games.hasBeside(1) && games.openBeside(1),
+});
 new Sounds(board);
 new Removal({ game: () => game.game, onChanged: (db) => reload({ opened: db }) });
 const repertoires = new Repertoires({ moves, game, state: () => state, go });
@@ -101,6 +108,12 @@ function go({ variation = false, ...changes }, isSmall = false) {
 function turned(row) {
   const side = sideAsked(state.q, row);
   return side ? { flip: side === "black" } : {};
+}
+
+/** Turns the board for a game, as long as games are open. */
+function stand(flip) {
+  if (flip !== state.flip) unturned ??= state.flip;
+  return { flip };
 }
 
 /** Returns moves of which the names are not known yet. */
@@ -155,6 +168,10 @@ function isInGame() {
 /** Moves on the board of an open game follow the game, or begin a variation. */
 function playInGame(line) {
   let at = placeInGame();
+  if (puzzle.isOpen()) {
+    puzzle.play(line[0].uci, at);
+    return;
+  }
   for (const { uci } of line) {
     const next = game.next(at);
     if (next === at || game.moves[next - 1].uci !== uci) {
@@ -210,7 +227,7 @@ addEventListener("keydown", (event) => {
   if (isMeant || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
-  else if (!entering.key(event) && !work.key(event)) return;
+  else if ((puzzle.isOpen() || !entering.key(event)) && !work.key(event)) return;
   event.preventDefault();
 });
 
@@ -237,6 +254,7 @@ async function update() {
   games.mark(state.game);
   work.update();
   entering.update();
+  puzzle.update();
   document.title = title();
   wait("left", true);
   const isThere = await updatePosition();
@@ -298,11 +316,17 @@ function forgetExplorer() {
   forget("charts", "stats");
 }
 
+/** What is asked of the start position; null elsewhere. */
+function asked() {
+  const isStart = !state.fen && !state.play.length && !state.like && !state.list;
+  return isStart ? JSON.stringify([state.q, scope(state)]) : null;
+}
+
 /** Fills the panels; the promise is kept when those that others stand below are full. */
 async function updatePanels() {
   const where = scope(state);
   const position = { fen: state.fen, play: state.play.join(",") };
-  const q = combined(state.q, explored.fen);
+  const q = widened && widened === asked() ? state.q : combined(state.q, explored.fen);
   const page = { q: state.like ? state.q : q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
   work.fill(page, showGames);
   if (state.game) {
@@ -344,6 +368,12 @@ function showTree({ trees, book }) {
 }
 
 function showGames(answer) {
+  // Puzzles and other games from positions of their own do not have the start position.
+  if (!answer.total && asked() && widened !== asked()) {
+    widened = asked();
+    queueMicrotask(updatePanels);
+    return;
+  }
   games.show(answer, state.page);
   tellDamaged("games", [answer]);
   // A list of the reader's own comes from no query.
@@ -367,13 +397,11 @@ async function updateGame() {
     if (fault) withoutGame(id, fault);
     if (game.game?.id !== id) return;
     takePlayers(game.game, scope(state).db);
-    // Where a puzzle matches would tell its solution.
-    if (game.isHidden(placeInGame())) {
-      go(game.address(1), true);
-      return;
-    }
   }
-  const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;
+  // Where a puzzle matches would tell its solution.
+  if (seen !== id && puzzle.opens(placeInGame())) return;
+  const isWanted = history.state?.variation && explored && !puzzle.isOpen();
+  const found = isWanted ? game.ofPosition(explored.fen) : null;
   if (found) {
     go(game.address(found), true);
     return;
@@ -384,10 +412,17 @@ async function updateGame() {
   if (isOpened) panels.opened();
   seen = id;
   game.mark(at, isOpened);
+  puzzle.placed(at);
   work.opened();
   repertoires.opened();
   markBeside();
   byId("line").replaceChildren();
+  await showStep();
+}
+
+/** Shows the current place of the open game on the board. */
+async function showStep() {
+  const [id, at] = [state.game, placeInGame()];
   await showPlace(game.place(at), () => state.game === id && placeInGame() === at);
 }
 
@@ -399,6 +434,7 @@ function withoutGame(id, fault) {
   const title = isWrong ? t("There is no such game") : t("This game cannot be shown");
   if (isWrong) game.clear(title, t("No open database has a game {id}.", { id }));
   else game.clear(title, `${fault.message}`);
+  puzzle.close();
   if (explored) showExplored();
 }
 
@@ -413,7 +449,7 @@ async function showPlace({ fen, last, marks, san, isEnd }, isWanted) {
   showFen(fen);
   const rules = await ask("rules", "/api/position", { fen }).catch(() => null);
   if (!rules || !isWanted()) return;
-  board.show({ ...rules, fen, last: known, marks });
+  board.show({ ...puzzle.allowed(rules), fen, last: known, marks });
   showStatus(rules);
 }
 
@@ -426,6 +462,7 @@ function leaveGame() {
 function markBeside() {
   byId("game-before").disabled = !games.hasBeside(-1);
   byId("game-after").disabled = !games.hasBeside(1);
+  byId("puzzle-next").disabled = !games.hasBeside(1);
 }
 
 // ---- buttons -----------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 85] = [
+const FILES: [(&str, &str, &str); 87] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -40,6 +40,7 @@ const FILES: [(&str, &str, &str); 85] = [
     file!("/page/engine.css", STYLE, "engine.css"),
     file!("/page/looks.css", STYLE, "looks.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
+    file!("/page/puzzle.css", STYLE, "puzzle.css"),
     file!("/page/tools.css", STYLE, "tools.css"),
     file!("/page/window.css", STYLE, "window.css"),
     file!("/page/work.css", STYLE, "work.css"),
@@ -99,6 +100,7 @@ const FILES: [(&str, &str, &str); 85] = [
     file!("/page/place.js", SCRIPT, "place.js"),
     file!("/page/post.js", SCRIPT, "post.js"),
     file!("/page/preferences.js", SCRIPT, "preferences.js"),
+    file!("/page/puzzle.js", SCRIPT, "puzzle.js"),
     file!("/page/question.js", SCRIPT, "question.js"),
     file!("/page/removal.js", SCRIPT, "removal.js"),
     file!("/page/repertoire.js", SCRIPT, "repertoire.js"),

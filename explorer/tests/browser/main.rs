@@ -17,6 +17,7 @@ mod listing;
 mod look;
 mod looks;
 mod playing;
+mod puzzles;
 mod reading;
 mod repertoires;
 mod searching;
