@@ -11,6 +11,8 @@ export class Databases {
     this.onChoose = onChoose;
     this.list = byId("databases-list");
     this.all = [];
+    /** Whether the server has told which there are. */
+    this.isKnown = false;
     this.chosen = [];
   }
 
@@ -19,6 +21,7 @@ export class Databases {
     const answer = await ask("databases", "/api/databases", {}).catch(() => null);
     if (!answer) return;
     this.all = answer.databases;
+    this.isKnown = true;
     byId("databases").hidden = this.all.length < 2;
     const all = { type: "button", id: "databases-all", class: "quiet", onclick: () => this.some([]) };
     this.list.replaceChildren(el("button", all, t("All of them")),
@@ -69,7 +72,8 @@ export class Databases {
       : counted(number, "{number} database", "{number} databases", { number });
     for (const place of ["databases-chosen", "databases-only"]) {
       const told = [name, el("span", { class: "of-games" }, `, ${countGames(games)}`)];
-      byId(place).replaceChildren(...(these.length ? told : [t("No database is open")]));
+      const none = this.isKnown ? [t("No database is open")] : [];
+      byId(place).replaceChildren(...(these.length ? told : none));
     }
     // Of files that are cut short or lack others, answers are of fewer games.
     byId("databases-notes").textContent = these.flatMap(({ notes }) => notes).join(" ");

@@ -16,6 +16,7 @@ import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
 import { shown } from "./letters.js";
+import { keepForOffline } from "./installed.js";
 import "./looks.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
@@ -289,6 +290,12 @@ async function updatePosition() {
   } catch (fault) {
     if (fault.status === 400) refuse(fault);
     else trouble("left", fault.message);
+    // What belongs to the position is not asked for.
+    if (!explored) {
+      board.show({ fen: START, moves: [] });
+      forget("games", "games");
+      forgetExplorer();
+    }
     return false;
   }
   trouble("left", null);
@@ -306,7 +313,6 @@ function showExplored() {
 /** Says that the address has a position that makes no sense, and keeps the board. */
 function refuse(fault) {
   refuseFen(fault.message);
-  if (!explored) board.show({ fen: START, moves: [] });
   forget("games", "games");
   forgetExplorer();
 }
@@ -509,3 +515,4 @@ byId("variations").addEventListener("change", (event) => {
 
 databases.load();
 update();
+keepForOffline();

@@ -30,6 +30,31 @@ pub(crate) fn pictures() -> Vec<(String, String)> {
     pictures
 }
 
+/// Returns address and picture of each icon of the installed page: a knight on a round ground, and
+/// one on a ground that systems cut into shapes of their own, with room for that around the knight.
+pub(crate) fn icons() -> [(String, String); 2] {
+    let knight = piece_svg(Piece {
+        color: Color::White,
+        role: Role::Knight,
+    });
+    let outline = outline(&knight);
+    let icon = |radius: u8, place: &str| {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{SQUARE}\" width=\"512\" \
+             height=\"512\"><rect width=\"45\" height=\"45\" rx=\"{radius}\" fill=\"#0a665d\"/>\
+             <path transform=\"{place}\" fill=\"#fff\" stroke=\"#10312d\" stroke-width=\"1.2\" \
+             stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"{outline}\"/></svg>\n"
+        )
+    };
+    [
+        ("/icons/knight.svg".to_owned(), icon(10, "translate(0 1)")),
+        (
+            "/icons/maskable.svg".to_owned(),
+            icon(0, "translate(4.8 5.4) scale(.78)"),
+        ),
+    ]
+}
+
 /// Returns the outline of a man that the library has drawn.
 fn outline(svg: &str) -> &str {
     let rest = svg.split_once(" d=\"").map_or("", |(_, rest)| rest);

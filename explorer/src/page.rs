@@ -22,6 +22,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
+const MANIFEST: &str = "application/manifest+json";
 
 /// A file by the name under which the page asks for it.
 macro_rules! file {
@@ -31,7 +32,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 87] = [
+const FILES: [(&str, &str, &str); 88] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -78,6 +79,7 @@ const FILES: [(&str, &str, &str); 87] = [
     file!("/page/games.js", SCRIPT, "games.js"),
     file!("/page/help.js", SCRIPT, "help.js"),
     file!("/page/kept.js", SCRIPT, "kept.js"),
+    file!("/page/installed.js", SCRIPT, "installed.js"),
     file!("/page/keys.js", SCRIPT, "keys.js"),
     file!("/page/letters.js", SCRIPT, "letters.js"),
     file!("/page/lists.js", SCRIPT, "lists.js"),
@@ -139,14 +141,37 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         .iter()
         .map(|&(address, kind, text)| (address.to_owned(), kind, text.into()))
         .collect();
-    let pictures = men::pictures().into_iter();
+    let pictures = men::pictures().into_iter().chain(men::icons());
     files.extend(pictures.map(|(address, text)| (address, PICTURE, text.into())));
+    let manifest = include_str!("../installed/manifest.webmanifest");
+    files.push((
+        "/manifest.webmanifest".to_owned(),
+        MANIFEST,
+        manifest.into(),
+    ));
+    let worker = worker(&files);
+    files.push(("/service-worker.js".to_owned(), SCRIPT, worker.into()));
     let mut router = Router::new();
     for (address, kind, text) in files {
         let file = get(async move |asked| answer(&asked, kind, &text));
         router = router.route(&address, file);
     }
     router
+}
+
+/// Writes the script that lets the browser keep the page's files: for other files it is another
+/// one, with another name for what it keeps.
+fn worker(files: &[(String, &str, Cow<'static, str>)]) -> String {
+    let mut hasher = DefaultHasher::new();
+    files.hash(&mut hasher);
+    let addresses: Vec<&str> = files.iter().map(|(address, ..)| &**address).collect();
+    format!(
+        "const CACHE = \"tabiya-{}-{:016x}\";\nconst FILES = {};\n{}",
+        env!("CARGO_PKG_VERSION"),
+        hasher.finish(),
+        serde_json::json!(addresses),
+        include_str!("../installed/service-worker.js"),
+    )
 }
 
 /// Answers with a file, or that the browser has it already.

@@ -13,6 +13,7 @@ mod editing;
 mod engine;
 mod entering;
 mod input;
+mod installed;
 mod listing;
 mod look;
 mod looks;

@@ -51,6 +51,9 @@ fn files_come_with_their_types_and_may_load_nothing_from_elsewhere() {
         ("/page/main.js", "text/javascript; charset=utf-8"),
         ("/pieces/wK.svg", "image/svg+xml"),
         ("/pieces/bold/wK.svg", "image/svg+xml"),
+        ("/icons/maskable.svg", "image/svg+xml"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/service-worker.js", "text/javascript; charset=utf-8"),
     ] {
         let answer = server.get(address);
         assert_eq!(answer.status, 200, "{address}");
@@ -99,6 +102,35 @@ fn scripts_make_no_markup_out_of_texts() {
         ] {
             assert!(!text.contains(way), "{}: {way}", path.display());
         }
+    }
+}
+
+#[test]
+fn the_worker_keeps_every_file_of_the_page_and_nothing_else() {
+    let server = Server::famous();
+    let script = server.get("/service-worker.js").body;
+    let line = script.lines().nth(1).expect("a second line");
+    let list = line
+        .strip_prefix("const FILES = ")
+        .and_then(|rest| rest.strip_suffix(';'))
+        .expect("a list");
+    let kept: HashSet<String> = serde_json::from_str(list).expect("JSON");
+    for address in &kept {
+        assert_eq!(server.get(address).status, 200, "{address}");
+        let is_file = address == "/" || address == "/manifest.webmanifest";
+        let folders = ["/page/", "/pieces/", "/icons/"];
+        let is_in = |folder: &&str| address.starts_with(*folder);
+        assert!(is_file || folders.iter().any(is_in), "{address}");
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        let name = name.to_string_lossy();
+        let address = match &*name {
+            "index.html" => "/".to_owned(),
+            _ => format!("/page/{name}"),
+        };
+        assert!(kept.contains(&address), "{address}");
     }
 }
 
