@@ -12,8 +12,7 @@ export const WORDS = {
   "A new game; Undo brings back the one before.": "Eine neue Partie; „Rückgängig“ holt die vorige zurück.",
   "A pawn becomes a knight, bishop or rook": "Ein Bauer wird Springer, Läufer oder Turm",
   "A position for the third time": "Eine Stellung zum dritten Mal",
-  "A puzzle counts as solved when no move was wrong and none was shown.":
-    "Eine Aufgabe zählt als gelöst, wenn kein Zug falsch war und keiner gezeigt wurde.",
+  "A puzzle counts as solved when no move was wrong and none was shown.": "Eine Aufgabe zählt als gelöst, wenn kein Zug falsch war und keiner gezeigt wurde.",
   "A trapped queen": "Eine gefangene Dame",
   "Add to list": "In die Liste",
   "Add to the filter": "Zum Filter hinzufügen",
@@ -352,9 +351,7 @@ export const WORDS = {
   "Site": "Ort",
   "Size": "Größe",
   "Skip to the moves": "Zu den Zügen springen",
-  "Solved after {wrong} wrong moves.": {
-    one: "Gelöst nach {wrong} falschem Zug.", other: "Gelöst nach {wrong} falschen Zügen.",
-  },
+  "Solved after {wrong} wrong moves.": { one: "Gelöst nach {wrong} falschem Zug.", other: "Gelöst nach {wrong} falschen Zügen." },
   "Solved.": "Gelöst.",
   "Sort by": "Sortierung",
   "Sounds": "Klänge",
@@ -378,8 +375,7 @@ export const WORDS = {
   "Taken back: {file} has {games}, as before.": "Zurückgenommen: {file} mit {games}, wie zuvor.",
   "Taken back: {file} is as before.": "Zurückgenommen: {file} ist wie zuvor.",
   "The PGN is copied.": "Das PGN ist kopiert.",
-  "The analysis board has another game: open it, or begin a new one there.":
-    "Das Analysebrett hat eine andere Partie: öffne sie oder beginne dort eine neue.",
+  "The analysis board has another game: open it, or begin a new one there.": "Das Analysebrett hat eine andere Partie: öffne sie oder beginne dort eine neue.",
   "The book {name}: {fault}": "Das Buch {name}: {fault}",
   "The browser does not let the page copy: download the PGN.": "Der Browser lässt die Seite nicht kopieren: Das PGN kann heruntergeladen werden.",
   "The browser saves the games as they come.": "Der Browser speichert die Partien, wie sie kommen.",
@@ -412,8 +408,7 @@ export const WORDS = {
   "The {number} games that are marked": { one: "Die markierte Partie", other: "Die {number} markierten Partien" },
   "The {number} most similar games": { one: "Die ähnlichste Partie", other: "Die {number} ähnlichsten Partien" },
   "Themes: {themes}": "Themen: {themes}",
-  "There is no game that the line could be put into.":
-    "Es gibt keine Partie, in die die Variante eingefügt werden könnte.",
+  "There is no game that the line could be put into.": "Es gibt keine Partie, in die die Variante eingefügt werden könnte.",
   "There is no game to save.": "Es gibt keine Partie zum Speichern.",
   "There is no such game": "Diese Partie gibt es nicht",
   "There is no such page.": "Diese Seite gibt es nicht.",
@@ -669,8 +664,7 @@ export const WORDS = {
   "poorly protected king": "schlecht geschützter König",
   "priority {number}": "Priorität {number}",
   "promotes the variation; with Shift it becomes the main line": "wertet die Variante auf; mit Umschalt wird sie Hauptvariante",
-  "puts the engine’s first line into the game":
-    "fügt die erste Variante der Engine in die Partie ein",
+  "puts the engine’s first line into the game": "fügt die erste Variante der Engine in die Partie ein",
   "queen": "Dame",
   "queenside": "Damenflügel",
   "rating": "Elo",
@@ -802,9 +796,7 @@ export const WORDS = {
   "{solved} solved, {failed} not": "{solved} gelöst, {failed} nicht",
   "{square}, {man}": "{square}, {man}",
   "{square}, {man}, can go here": "{square}, {man}, kann hierher",
-  "{wrong} wrong moves so far.": {
-    one: "Bisher {wrong} falscher Zug.", other: "Bisher {wrong} falsche Züge.",
-  },
+  "{wrong} wrong moves so far.": { one: "Bisher {wrong} falscher Zug.", other: "Bisher {wrong} falsche Züge." },
   "· Programs ask": "· Programme fragen",
   "× All games": "× Alle Partien",
   "“Open…” lists the databases of your folders.": "„Öffnen…“ zeigt die Datenbanken der eigenen Ordner.",
