@@ -27,6 +27,7 @@ class Panels {
     });
     for (const split of document.querySelectorAll(".split")) this.resize(split);
     whole.addEventListener("change", () => this.share());
+    phone.addEventListener("change", () => this.settle());
     this.mark();
     this.share();
   }
@@ -49,6 +50,13 @@ class Panels {
     const [page, inside] = this.scrolled.get(panel) ?? [Math.min(scrollY, this.top()), 0];
     element().scrollTop = inside;
     if (phone.matches) scrollTo(0, page);
+  }
+
+  /** A wider window has no tabs for what a phone has: the moves are shown in their place. */
+  settle() {
+    if (phone.matches || ["moves", "games"].includes(this.panel)) return;
+    this.panel = "moves";
+    this.mark();
   }
 
   /** Returns how far the page scrolls until the board is at its top. */
@@ -87,6 +95,7 @@ class Panels {
 
   /** Lets an element come into sight that something else may cover or that is scrolled away. */
   reveal(element, margin) {
+    if (!element.checkVisibility()) return;
     const { top, bottom } = element.getBoundingClientRect();
     const box = phone.matches
       ? { top: byId("stand").getBoundingClientRect().bottom, bottom: this.tabs.getBoundingClientRect().top }

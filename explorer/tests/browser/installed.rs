@@ -4,8 +4,17 @@ use serde_json::{Value, json};
 
 use crate::{
     look::picture,
-    tab::{Tab, on},
+    tab::{self, Tab},
 };
+
+/// Runs a test on a page that may have a service worker.
+fn on(path: &str, test: impl FnOnce(&mut Tab)) {
+    tab::on(path, |tab| {
+        tab.allow_workers();
+        tab.open(path);
+        test(tab);
+    });
+}
 
 /// Opens the page so that the worker stands between it and the server.
 fn controlled(tab: &Tab) {
@@ -106,10 +115,7 @@ fn what_the_server_has_comes_before_what_is_kept() {
         );
         tab.open("/?play=e2e4");
         assert!(tab.is("navigator.serviceWorker.controller"));
-        assert_eq!(
-            tab.value("getComputedStyle(document.body).display"),
-            "block"
-        );
+        assert_eq!(tab.value("getComputedStyle(document.body).display"), "grid");
     });
 }
 

@@ -255,7 +255,7 @@ fn a_puzzle_speaks_the_language_of_its_reader() {
         tab.open("/?game=00000001");
         told(tab, "Weiß am Zug: Finde den besten Zug.");
         assert_eq!(tab.text("#solution"), "Lösung zeigen");
-        stands(tab, "d1", "white rook", true);
+        stands(tab, "d1", "weißer Turm", true);
         tab.click("#puzzle-hint");
         told(tab, "Hinweis: Turm auf d1.");
         tab.play("d1", "d7");

@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Tab {
     pub(crate) browser: Chromium,
     pub(crate) server: Server,
+    /// The script by which browsers have no service worker.
+    workerless: Value,
     /// What the browser may note of answers that a test means to be bad.
     expected: Option<&'static str>,
 }
@@ -45,9 +47,13 @@ pub(crate) fn with_page(
     let Some(program) = chromium::program() else {
         return;
     };
+    let browser = Chromium::start(&program);
+    // It would fetch all files again for each test.
+    let source = json!({ "source": "delete Navigator.prototype.serviceWorker" });
     let mut tab = Tab {
         server: Server::new(databases, page),
-        browser: Chromium::start(&program),
+        workerless: browser.ask("Page.addScriptToEvaluateOnNewDocument", source),
+        browser,
         expected: None,
     };
     tab.size(1600, 900);
@@ -80,6 +86,13 @@ impl Tab {
             "document.querySelector('.man') && !document.querySelector('[aria-busy=true]') \
              && !document.querySelector('#progress.busy') && document.getAnimations().length === 0",
         );
+    }
+
+    /// Lets pages that are opened from now on have a service worker.
+    pub(crate) fn allow_workers(&self) {
+        let script = self.workerless.clone();
+        let removed = "Page.removeScriptToEvaluateOnNewDocument";
+        self.browser.ask(removed, script);
     }
 
     /// Sets the window's size.

@@ -113,6 +113,12 @@ fn a_phone_keeps_the_board_in_sight_above_each_panel() {
             let [_, tabs, ..] = place(tab, "#tabs");
             assert!(tabs > 780.0 && tabs < 844.0, "{tabs}");
         }
+        // A window that becomes wider has no tab of the filter, which is in sight.
+        tab.tap("#tabs [data-panel=filter]");
+        tab.size(1024, 768);
+        tab.wait("document.querySelector('#moves').checkVisibility()");
+        assert_eq!(tab.text("#tabs [aria-pressed=true]"), "Moves");
+        tab.size(390, 844);
         // The notation stands directly beneath.
         tab.open("/?game=00000003&ply=4");
         tab.wait("document.querySelector('#notation [aria-current]')");

@@ -11,11 +11,6 @@ use serde_json::Deserializer;
 
 /// Texts of `index.html` that are names.
 const NAMES: [&str; 2] = ["tabiya", "explorer"];
-/// Files that have no texts of their own, or tell them in English alone.
-const WITHOUT: [&str; 1] = [
-    // The engine's panel.
-    "engine.js",
-];
 /// What stands where a text could stand and is a command.
 const COMMANDS: [&str; 1] = ["tabiya explore"];
 
@@ -303,7 +298,7 @@ fn nothing_that_readers_see_or_hear_lacks_a_translation() {
         " }, ",
     ];
     let mut found = Vec::new();
-    for (name, script) in scripts(|name| is_shown(name) && !WITHOUT.contains(&name)) {
+    for (name, script) in scripts(is_shown) {
         for place in places {
             for (at, _) in script.match_indices(place) {
                 let line = script[..at].rsplit('\n').next().unwrap_or_default();
