@@ -54,11 +54,11 @@ impl<V: Clone> Cache<V> {
         Some(entry.value.clone())
     }
 
-    /// Keeps an answer. One that is larger than a quarter of the cache is not
-    /// kept, since it would push out too much.
+    /// Keeps an answer. One that is larger than half of the cache is not kept, since it would push
+    /// out too much.
     pub(crate) fn put(&self, key: String, value: V, bytes: usize) {
         let bytes = bytes + key.len() + size_of::<Entry<V>>();
-        if bytes > self.bytes_max / 4 {
+        if bytes > self.bytes_max / 2 {
             return;
         }
         let mut entries = self.entries();

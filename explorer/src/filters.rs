@@ -67,7 +67,7 @@ impl Filter {
     }
 
     /// Returns what makes games differ.
-    fn key(&self, of: &str) -> String {
+    pub(crate) fn key(&self, of: &str) -> String {
         let variations = self.variations;
         match &self.apart {
             Some(Apart { position, rest }) => {

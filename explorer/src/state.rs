@@ -64,6 +64,8 @@ pub struct Explorer {
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) hits: Arc<[Hit]>,
+    /// So many of them are in their places; the others stand behind these in any order.
+    pub(crate) sorted: usize,
     /// Games that may belong to them and are left out, because they are damaged.
     pub(crate) damaged: u64,
     /// Damaged games that were searched as far as they can be read.

@@ -93,7 +93,7 @@ impl Chosen {
         ask: &Ask,
     ) -> Result<Found, Fault> {
         let hits = match self {
-            Chosen::Search(asked) => return asked.hits(explorer, held, ask),
+            Chosen::Search(asked) => return asked.hits(usize::MAX, explorer, held, ask),
             Chosen::Ids(hits, _) => hits,
         };
         for hit in hits.iter() {
@@ -103,6 +103,7 @@ impl Chosen {
             }
         }
         Ok(Found {
+            sorted: hits.len(),
             hits: hits.clone(),
             damaged: 0,
             harmed: 0,

@@ -19,6 +19,8 @@ use crate::{
 
 /// Games with similar positions that are listed: the best ones. All games have some.
 const LIKE_GAMES: usize = 200;
+/// Games that are sorted at least: the next pages are likely to be asked for.
+const SORTED_MIN: usize = 1000;
 
 /// What a search is asked.
 #[derive(Debug, Clone)]
@@ -92,20 +94,22 @@ impl SearchRequest {
         format!("{databases} {variations} {:?} {like:?} {query}", self.order)
     }
 
-    /// Returns all matches in their order.
+    /// Returns all matches, the first ones in their order: at least so many.
     pub(super) fn hits(
         &self,
+        first: usize,
         explorer: &Explorer,
         held: &[DatabaseRef],
         ask: &Ask,
     ) -> Result<Found, Fault> {
         let key = self.key(held);
-        if let Some(found) = explorer.hits.get(&key) {
+        let kept = explorer.hits.get(&key);
+        if let Some(found) = kept.filter(|kept| kept.sorted >= first.min(kept.hits.len())) {
             return Ok(found);
         }
         let found = match &self.wanted.like {
             Some(board) => self.nearest(Similar::new(board.clone()), held, ask)?,
-            None => self.sorted(explorer, held, ask)?,
+            None => self.sorted(first, explorer, held, ask)?,
         };
         let bytes = size_of_val(&*found.hits);
         explorer.hits.put(key, found.clone(), bytes);
@@ -140,15 +144,23 @@ impl SearchRequest {
         // Stable: games that are equal stay in the order of their databases and numbers.
         found.sort_by_key(|(_, game)| std::cmp::Reverse((game.similarity * 1e9).round() as u64));
         let hits = found.into_iter().map(|(hit, _)| hit);
+        let hits: Arc<[Hit]> = hits.take(LIKE_GAMES).collect();
         Ok(Found {
-            hits: hits.take(LIKE_GAMES).collect(),
+            sorted: hits.len(),
+            hits,
             damaged,
             harmed,
         })
     }
 
-    /// Returns the games that match, sorted.
-    fn sorted(&self, explorer: &Explorer, held: &[DatabaseRef], ask: &Ask) -> Result<Found, Fault> {
+    /// Returns the games that match, the first ones sorted.
+    fn sorted(
+        &self,
+        first: usize,
+        explorer: &Explorer,
+        held: &[DatabaseRef],
+        ask: &Ask,
+    ) -> Result<Found, Fault> {
         let answer = self.filter.games(explorer, held, ask)?;
         let mut hits = Vec::new();
         for (held, part) in held.iter().zip(&answer.parts) {
@@ -157,8 +169,8 @@ impl SearchRequest {
                 game,
             }));
         }
-        sort::sort(&mut hits, &self.order, held)?;
         Ok(Found {
+            sorted: sort::sort(&mut hits, &self.order, first.max(SORTED_MIN), held)?,
             hits: hits.into(),
             damaged: answer.parts.iter().map(|part| part.damaged).sum(),
             harmed: answer.parts.iter().map(|part| part.harmed).sum(),

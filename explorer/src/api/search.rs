@@ -56,13 +56,15 @@ fn page(
     held: &[DatabaseRef],
     ask: &Ask,
 ) -> Result<Vec<u8>, Fault> {
+    let rows = asked.limit.unwrap_or(ROWS).min(ROWS_MAX);
+    let first = asked.offset.saturating_add(rows);
     let Found {
         hits,
         damaged,
         harmed,
-    } = asked.hits(explorer, held, ask)?;
+        sorted: _,
+    } = asked.hits(first, explorer, held, ask)?;
     let from = asked.offset.min(hits.len());
-    let rows = asked.limit.unwrap_or(ROWS).min(ROWS_MAX);
     let to = from.saturating_add(rows).min(hits.len());
     to_json(&Page {
         query: asked.wanted.query.to_string(),

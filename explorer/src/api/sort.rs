@@ -42,14 +42,20 @@ impl Order {
     }
 }
 
-/// Sorts matches, which come in the order of their numbers.
-pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[DatabaseRef]) -> Result<(), Fault> {
+/// Puts the first matches into their places, at least so many. They come in the order of their
+/// numbers. Returns how many are in their places.
+pub(super) fn sort(
+    hits: &mut [Hit],
+    order: &Order,
+    first: usize,
+    held: &[DatabaseRef],
+) -> Result<usize, Fault> {
     let values = match (order.field, order.field.name_kind()) {
         (NUMBER, _) if order.descending => {
             hits.reverse();
-            return Ok(());
+            return Ok(hits.len());
         }
-        (NUMBER, _) => return Ok(()),
+        (NUMBER, _) => return Ok(hits.len()),
         (field, Some(kind)) => ranks(hits, field, kind, held)?,
         (field, None) => each(hits, held, |held, hit| {
             Ok(SortField::rank(held.sort_number(field, hit.game)?))
@@ -60,10 +66,15 @@ pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[DatabaseRef]) -> Res
     let mut places: Vec<(u32, usize)> = places
         .map(|(place, value)| (directed(value), place))
         .collect();
-    places.par_sort_unstable();
+    let first = first.min(places.len());
+    // To sort all for a page of twenty would take most of its time.
+    if first < places.len() {
+        places.select_nth_unstable(first);
+    }
+    places[..first].par_sort_unstable();
     let sorted: Vec<Hit> = places.iter().map(|&(_, place)| hits[place]).collect();
     hits.copy_from_slice(&sorted);
-    Ok(())
+    Ok(first)
 }
 
 /// Finds something out about each match.
@@ -107,4 +118,44 @@ fn ranks(
     }
     let rank = |id: &Option<_>| id.map_or(0, |id| ranks[&id]);
     Ok(ids.iter().map(rank).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::Parser;
+    use tabiya::chess::GameId;
+
+    use super::*;
+    use crate::{options::Options, state::Explorer};
+
+    #[test]
+    fn the_first_matches_are_those_of_all_that_are_sorted() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = root.join("../fixtures/famous.si4");
+        let options = Options::parse_from(["tabiya-explorer".as_ref(), path.as_os_str()]);
+        let explorer = Explorer::open(&options).expect("a database");
+        let held = explorer.held(&[]).expect("databases");
+        let hit = |game| Hit {
+            database: held[0].index,
+            game: GameId(game),
+        };
+        let games: Vec<Hit> = (0..held[0].len()).map(hit).collect();
+        let numbers = |hits: &[Hit]| hits.iter().map(|hit| hit.game).collect::<Vec<_>>();
+        for order in ["avgelo:desc", "date", "white", "result:desc", ":desc", ""] {
+            let order = Order::read(order).expect("an order");
+            let mut all = games.clone();
+            assert_eq!(sort(&mut all, &order, usize::MAX, &held), Ok(games.len()));
+            for first in [0, 1, 7, games.len() - 1, games.len(), games.len() + 1] {
+                let mut some = games.clone();
+                let sorted = sort(&mut some, &order, first, &held).expect("an order");
+                assert!(sorted >= first.min(games.len()), "{order:?} {first}");
+                assert_eq!(numbers(&some[..sorted]), numbers(&all[..sorted]));
+                let mut left = numbers(&some);
+                left.sort_unstable();
+                assert_eq!(left, numbers(&games), "{order:?} {first}");
+            }
+        }
+    }
 }

@@ -8,8 +8,13 @@ use tabiya::{PlayerStats, Stats, StatsOptions, Tally};
 
 use super::{json, to_json};
 use crate::{
-    answers::Part, errors::Fault, filters::Filter, limits::Ask, params::Params,
-    registry::DatabaseRef, state::Explorer,
+    answers::Part,
+    errors::Fault,
+    filters::Filter,
+    limits::Ask,
+    params::Params,
+    registry::{self, DatabaseRef},
+    state::Explorer,
 };
 
 /// Players that are listed.
@@ -56,13 +61,19 @@ pub(super) async fn stats(
     let databases = params.databases();
     filter.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {
+        let key = format!("stats {}", filter.key(&registry::key(held)));
+        if let Some(answer) = explorer.answers.get(&key) {
+            return Ok(answer);
+        }
         let answer = filter.games(explorer, held, ask)?;
         let parts: Vec<(&DatabaseRef, &Part)> = held.iter().zip(&answer.parts).collect();
         let databases = parts.chunk_by(|one, next| one.0.name == next.0.name);
         let stats: Result<_, Fault> = databases.map(|parts| count(parts, ask)).collect();
-        to_json(&Answer { stats: stats? })
+        let answer: Arc<[u8]> = to_json(&Answer { stats: stats? })?.into();
+        explorer.answers.put(key, answer.clone(), answer.len());
+        Ok(answer)
     });
-    Ok(json(found.await?))
+    Ok(json(found.await?.to_vec()))
 }
 
 /// Counts the games of a database in all its parts.
