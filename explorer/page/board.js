@@ -83,7 +83,8 @@ export class Board {
     on("pointercancel", this.putBack);
     on("keydown", this.key);
     const dialog = byId("promotion");
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    // Not by a click: that of the tap which has opened it is still to come.
+    dialog.addEventListener("pointerdown", (event) => event.target === dialog && dialog.close());
     on("focusin", (event) => {
       if (event.target.dataset.square) this.cursor = event.target.dataset.square;
       if (event.target.matches(":focus-visible")) this.isWalked = true;

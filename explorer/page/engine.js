@@ -8,22 +8,22 @@ import { panels } from "./panels.js";
 import { MiniBoard } from "./miniboard.js";
 import { post } from "./post.js";
 import { choose, setting } from "./settings.js";
-import { counted, t } from "./words.js";
+import { counted, decimal, t } from "./words.js";
 
 /** Milliseconds that a position must stay before the engine is asked about it. */
 const PAUSE = 200;
 const LINES = ["1", "2", "3", "4", "5"];
 
 const short = (number) => {
-  if (number >= 1e9) return `${(number / 1e9).toFixed(1)} G`;
-  if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
+  if (number >= 1e9) return `${decimal(number / 1e9, 1)} G`;
+  if (number >= 1e6) return `${decimal(number / 1e6, 1)} M`;
   return number >= 1e4 ? `${Math.round(number / 1e3)} k` : count(number);
 };
 
 /** Writes a time: seconds with a decimal as long as it says something. */
 function duration(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
-  if (seconds < 100) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (seconds < 100) return `${decimal(milliseconds / 1000, 1)} s`;
   const two = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const rest = two(seconds % 60);
@@ -68,7 +68,8 @@ export class Engine {
     this.isHeld = false;
     boardRow(board.root);
     board.root.addEventListener("position", ({ detail }) => this.show(detail));
-    this.load();
+    /** Kept when it is known whether there is an engine. */
+    this.ready = this.load();
   }
 
   /** Asks whether there is an engine; without one nothing is shown. */

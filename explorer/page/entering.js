@@ -4,6 +4,7 @@ import { Analysis, MINE } from "./analysis.js";
 import { Annotate } from "./annotate.js";
 import { byId } from "./dom.js";
 import { Drawing } from "./drawing.js";
+import { panels } from "./panels.js";
 import { post } from "./post.js";
 import { SaveInto } from "./saveinto.js";
 import { empty, fromAnswer } from "./tree.js";
@@ -35,7 +36,10 @@ export class Entering {
       onSaved: (db) => page.reload({ opened: db }),
     });
     byId("analyse").addEventListener("click", () => this.open());
-    byId("game-annotate").addEventListener("click", () => this.adopt());
+    byId("game-annotate").addEventListener("click", async () => {
+      await this.adopt();
+      panels.focus();
+    });
   }
 
   isOpen() {

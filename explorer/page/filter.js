@@ -60,6 +60,12 @@ export class Filter {
       this.put("");
       this.box.focus();
     });
+    // A wheel that has one direction alone goes through the chips too.
+    byId("examples").addEventListener("wheel", (event) => {
+      if (event.deltaX || event.ctrlKey) return;
+      event.preventDefault();
+      byId("examples").scrollLeft += event.deltaY;
+    }, { passive: false });
     byId("examples").append(...EXAMPLES.map((example) => this.chip(example)));
   }
 

@@ -2,6 +2,7 @@
 
 import { damage } from "./damage.js";
 import { byId, count, countGames, el } from "./dom.js";
+import { panels } from "./panels.js";
 import { openingName, t } from "./words.js";
 
 export const ROWS = 20;
@@ -76,6 +77,12 @@ export class Games {
     });
   }
 
+  /** Gives the link to a game the focus, if it is in sight. */
+  focus(id) {
+    const index = this.rows.findIndex((row) => row.id === id);
+    this.body.children[index]?.querySelector("a").focus({ preventScroll: true });
+  }
+
   /** Tells whether there is a game before (-1) or after (1) the open one, on any page. */
   hasBeside(step) {
     const index = this.rows.findIndex((row) => row.id === this.open);
@@ -102,6 +109,8 @@ export class Games {
 
   openRow(row, isSmall = false) {
     this.go({ ...this.opened(row), variation: row.variation }, isSmall);
+    // It may be the one that is open, behind the list.
+    panels.open();
   }
 
   row(row) {

@@ -68,7 +68,7 @@ const filter = new Filter((q, isTyped) => {
 });
 const databases = new Databases((db) => go({ db, page: 1 }));
 const sorting = new Sorting(go);
-new Engine(board, { play, insert: (...line) => entering.insert(...line) });
+const engine = new Engine(board, { play, insert: (...line) => entering.insert(...line) });
 new Help();
 new Preferences();
 new Folders(reload);
@@ -461,7 +461,11 @@ async function showPlace({ fen, last, marks, san, isEnd }, isWanted) {
 
 /** Shows the list again in which the game was chosen. */
 function leaveGame() {
-  if (seen) panels.closed();
+  if (seen) {
+    const isLost = panels.hasLostFocus();
+    panels.closed();
+    if (isLost) games.focus(seen);
+  }
   seen = null;
 }
 
@@ -482,6 +486,7 @@ function flip() {
 function explore(way) {
   ahead = [];
   played = unnamed(way.play);
+  if (panels.panel === "filter") panels.show("moves");
   go({ ...way, page: 1, ...CLOSED });
 }
 
@@ -504,6 +509,7 @@ onClick("start", () => explore({ fen: "", play: [] }));
 onClick("explore", () => {
   panels.leadTo("moves");
   explore(game.way(placeInGame()));
+  panels.focus();
 });
 onClick("game-close", () => go(unturned === null ? CLOSED : { ...CLOSED, flip: unturned }));
 onClick("game-before", () => games.openBeside(-1));
@@ -513,6 +519,8 @@ byId("variations").addEventListener("change", (event) => {
   go({ variations: event.target.checked, page: 1 });
 });
 
-databases.load();
+// What takes room beside and above the rest is there before the rest is shown.
+await Promise.allSettled([engine.ready, databases.load()]);
+document.body.classList.remove("starting");
 update();
 keepForOffline();

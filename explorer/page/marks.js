@@ -34,6 +34,7 @@ export class Marks {
     byId("mark-add").addEventListener("submit", (event) => {
       event.preventDefault();
       this.add();
+      byId("games-count").focus({ preventScroll: true });
     });
     const onClick = (id, handler) => byId(id).addEventListener("click", handler);
     onClick("mark-none", () => this.set([]));

@@ -50,6 +50,20 @@ class Panels {
     const [page, inside] = this.scrolled.get(panel) ?? [Math.min(scrollY, this.top()), 0];
     element().scrollTop = inside;
     if (phone.matches) scrollTo(0, page);
+    this.focus();
+  }
+
+  /** Tells whether what had the focus is seen no more. */
+  hasLostFocus() {
+    const { activeElement, body } = document;
+    return activeElement === body || !activeElement.checkVisibility();
+  }
+
+  /** Lets keys go on in the panel that is shown when the focus is lost. */
+  focus() {
+    if (!this.hasLostFocus()) return;
+    const ofMoves = byId("game").hidden ? "moves-title" : "notation";
+    byId(this.panel === "games" ? "games-count" : ofMoves).focus({ preventScroll: true });
   }
 
   /** A wider window has no tabs for what a phone has: the moves are shown in their place. */
@@ -61,7 +75,15 @@ class Panels {
 
   /** Returns how far the page scrolls until the board is at its top. */
   top() {
-    return byId("notes").getBoundingClientRect().bottom + scrollY;
+    const notes = byId("notes");
+    const above = notes.checkVisibility() ? notes : document.querySelector("header");
+    return above.getBoundingClientRect().bottom + scrollY;
+  }
+
+  /** Scrolls to the beginning of the moves or of the game. */
+  begin() {
+    if (!phone.matches) byId("middle").scrollTop = 0;
+    else if (this.panel === "moves") scrollTo(0, Math.min(scrollY, this.top()));
   }
 
   /** Offers a panel that there is only sometimes. */
@@ -74,17 +96,22 @@ class Panels {
     this.tabs.querySelector("[data-panel=moves]").textContent = isGame ? t("Notation") : t("Moves");
   }
 
-  /** A game is opened: its moves are shown from their beginning. */
-  opened() {
+  /** Shows the open game, and notes what it covers. */
+  open() {
     this.before ??= this.panel;
     this.show("moves");
-    if (phone.matches) scrollTo(0, Math.min(scrollY, this.top()));
-    else byId("middle").scrollTop = 0;
+  }
+
+  /** A game is opened: its moves are shown from their beginning. */
+  opened() {
+    this.open();
+    this.begin();
   }
 
   /** A game is closed: who chose it in a list is there again. */
   closed() {
-    if (this.before) this.show(this.before);
+    if (this.before && this.before !== this.panel) this.show(this.before);
+    else this.begin();
     this.before = null;
   }
 
@@ -98,7 +125,7 @@ class Panels {
     if (!element.checkVisibility()) return;
     const { top, bottom } = element.getBoundingClientRect();
     const box = phone.matches
-      ? { top: byId("stand").getBoundingClientRect().bottom, bottom: this.tabs.getBoundingClientRect().top }
+      ? { top: Math.max(0, byId("stand").getBoundingClientRect().bottom), bottom: this.tabs.getBoundingClientRect().top }
       : byId("middle").getBoundingClientRect();
     const above = Math.min(0, top - margin - box.top);
     const below = Math.max(0, bottom + margin - box.bottom);

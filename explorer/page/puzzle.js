@@ -4,6 +4,7 @@
 import { MINE } from "./analysis.js";
 import { ask } from "./api.js";
 import { byId, el, say } from "./dom.js";
+import { shown } from "./letters.js";
 import { counted, t } from "./words.js";
 
 /** Milliseconds until the other side answers, and how long a wrong move stands on the board. */
@@ -62,7 +63,7 @@ export class Puzzle {
   constructor(page) {
     this.page = page;
     this.results = new Results();
-    this.told = el("p", { id: "puzzle-told" });
+    this.told = el("p", { id: "puzzle-told", tabindex: "-1" });
     this.facts = el("p", { id: "puzzle-facts", class: "soft" });
     this.tally = el("span", {
       id: "puzzle-tally", class: "soft",
@@ -70,14 +71,20 @@ export class Puzzle {
     });
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
     this.hintButton = button("puzzle-hint", t("Hint"), () => this.hint());
-    this.nextButton = button("puzzle-next", t("Next puzzle"), () => page.next());
+    this.nextButton = button("puzzle-next", t("Next puzzle"), () => {
+      page.next();
+      this.told.focus({ preventScroll: true });
+    });
     this.nextButton.title = "N";
     this.box = el("div", { id: "puzzle", role: "group", "aria-label": t("Puzzle"), hidden: true },
       this.told, this.facts,
       el("div", { class: "top" }, this.hintButton, byId("solution"), this.nextButton,
         el("span", { class: "fill" }), this.tally));
     byId("status").after(this.box);
-    byId("solution").addEventListener("click", () => this.end("shown"));
+    byId("solution").addEventListener("click", () => {
+      this.end("shown");
+      this.nextButton.focus({ preventScroll: true });
+    });
   }
 
   /** Tells whether the open game is a puzzle that has something to solve. */
@@ -216,7 +223,7 @@ export class Puzzle {
   /** A mate is a solution, also if it is another one. */
   mated(next) {
     const { san } = this.page.game.moves[next - 1];
-    this.end("solved", t("This is mate too; the solution has {move}.", { move: san }));
+    this.end("solved", t("This is mate too; the solution has {move}.", { move: shown(san) }));
   }
 
   /** Lets the other side answer, after the reader has seen the own move. */
@@ -266,8 +273,8 @@ export class Puzzle {
   /** Says which move was played. */
   played(at) {
     const { san, isWhite } = this.page.game.place(at);
-    return isWhite ? t("White played {move}.", { move: san })
-      : t("Black played {move}.", { move: san });
+    return isWhite ? t("White played {move}.", { move: shown(san) })
+      : t("Black played {move}.", { move: shown(san) });
   }
 
   prompt() {

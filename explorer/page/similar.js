@@ -24,7 +24,10 @@ export class Similar {
     this.page = page;
     const onClick = (id, handler) => byId(id).addEventListener("click", handler);
     onClick("similar", () => this.start());
-    onClick("like-end", () => page.go({ like: "", other: false, page: 1 }));
+    onClick("like-end", () => {
+      page.go({ like: "", other: false, page: 1 });
+      byId("games-count").focus({ preventScroll: true });
+    });
     onClick("like-show", () => {
       const { like, other } = page.state();
       page.explore({ fen: like, play: [], like, other });

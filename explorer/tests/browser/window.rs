@@ -39,7 +39,8 @@ fn three_panels_have_the_windows_height_and_scroll_alone() {
             assert!(f64::from(width) - right < 12.0, "{width}: {right}");
             tab.value("document.querySelector('#right').scrollTop = 300");
             let missed = "(({ scrollTop, scrollHeight, clientHeight }) => \
-                Math.min(300, scrollHeight - clientHeight) - scrollTop)(document.querySelector('#right'))";
+                Math.min(300, scrollHeight - clientHeight) - scrollTop)\
+                (document.querySelector('#right'))";
             assert!(tab.number(missed).abs() <= 1.0, "{width}");
             assert_eq!(
                 tab.number("document.querySelector('#middle').scrollTop"),
@@ -225,7 +226,8 @@ fn clocks_are_switched_and_evaluations_told_where_they_change() {
         let evals = tab.texts("#notation [data-kind=eval]");
         assert_eq!(evals, ["+0.2", "+0.75", "−0.1", "−0.2", "#4"]);
         assert_eq!(tab.texts("#notation [data-kind=clk]"), ["5:00", "4:59"]);
-        let seen = "[...document.querySelectorAll('#notation [data-kind=clk]')].map(e => e.checkVisibility())";
+        let seen = "[...document.querySelectorAll('#notation [data-kind=clk]')]\
+                    .map(e => e.checkVisibility())";
         assert_eq!(tab.value(seen), json!([true, true]));
         tab.click("#clocks");
         assert_eq!(tab.value(seen), json!([false, false]));
@@ -236,4 +238,93 @@ fn clocks_are_switched_and_evaluations_told_where_they_change() {
         assert_eq!(tab.value(seen), json!([true, true]));
     });
     let _ = std::fs::remove_file(database);
+}
+
+#[test]
+fn a_pawn_is_promoted_by_taps() {
+    on("/", |tab| {
+        tab.size(390, 844);
+        tab.open("/?fen=4k3/7P/8/8/8/8/8/4K3 w - - 0 1");
+        tab.touch("h7", "h7");
+        tab.touch("h8", "h8");
+        tab.wait("document.querySelector('#promotion[open]')");
+        tab.tap("#promotion [aria-label=queen]");
+        tab.wait_for_text("#line", "h8=Q+");
+    });
+}
+
+#[test]
+fn a_second_game_begins_at_its_beginning_on_a_phone() {
+    on("/", |tab| {
+        tab.size(390, 844);
+        tab.open("/?sort=number");
+        for row in [4, 12] {
+            tab.tap("#tabs [data-panel=games]");
+            tab.tap(&format!("#games-body tr:nth-child({row}) a"));
+            tab.wait("document.querySelector('#notation .ply')?.checkVisibility()");
+            tab.settle();
+            let [_, stand, _, height] = place(tab, "#stand");
+            let [_, title, ..] = place(tab, "#game-title");
+            assert!(title >= stand + height, "{row}: {title} {stand} {height}");
+            tab.value("scrollTo(0, document.documentElement.scrollHeight)");
+        }
+        tab.click("#explore");
+        tab.wait("document.querySelector('#moves').checkVisibility()");
+        tab.settle();
+        let [_, stand, _, height] = place(tab, "#stand");
+        assert!(place(tab, "#under")[1] >= stand + height);
+    });
+}
+
+#[test]
+fn the_open_game_is_shown_again_from_the_list() {
+    on("/", |tab| {
+        for width in [390, 1024] {
+            tab.size(width, 800);
+            tab.open("/?sort=number");
+            for _ in 0..2 {
+                tab.click("#tabs [data-panel=games]");
+                tab.click("#games-body tr:nth-child(3) a");
+                tab.wait("document.querySelector('#notation .ply')?.checkVisibility()");
+            }
+            tab.settle();
+            tab.click("#game-close");
+            tab.wait("document.querySelector('#games').checkVisibility()");
+            assert!(tab.is("document.activeElement.closest('#games-body')"));
+        }
+    });
+}
+
+#[test]
+fn what_opens_on_a_phone_lies_above_the_tabs() {
+    on("/", |tab| {
+        for width in [360, 768] {
+            tab.size(width, 740);
+            for (button, part) in [("#kept summary", "#kept-list"), (".language summary", "dl")] {
+                tab.open("/");
+                tab.panel("filter");
+                tab.click(button);
+                let [x, y, own, height] = place(tab, part);
+                let [_, tabs, ..] = place(tab, "#tabs");
+                assert!(x >= 0.0 && x + own <= f64::from(width), "{part} at {width}");
+                assert!(
+                    y >= 0.0 && y + height <= tabs,
+                    "{part} at {width}: {y} {height}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn a_phone_tells_of_a_filter_that_is_out_of_sight() {
+    on("/", |tab| {
+        tab.size(390, 844);
+        let told = "getComputedStyle(document.querySelector('#tabs [data-panel=filter]'), \
+                    '::after').content";
+        tab.open("/");
+        assert_eq!(tab.value(told), "none");
+        tab.open("/?q=white:morphy");
+        assert_eq!(tab.value(told), "\" •\"");
+    });
 }
