@@ -4,7 +4,7 @@
 import { coordinates } from "./coordinates.js";
 import { el, svg, byId } from "./dom.js";
 import { isStill } from "./looks.js";
-import { MEN, PROMOTED } from "./men.js";
+import { KINDS, MEN, PROMOTED } from "./men.js";
 import { pictured } from "./sets.js";
 import { t } from "./words.js";
 
@@ -359,11 +359,10 @@ export class Board {
   promote(moves, square) {
     const dialog = byId("promotion");
     const side = square[1] === "8" ? (letter) => letter.toUpperCase() : (letter) => letter;
-    const order = Object.keys(PROMOTED);
-    const rank = ({ uci }) => order.indexOf(uci[4]);
+    const rank = ({ uci }) => PROMOTED.indexOf(uci[4]);
     const buttons = moves.toSorted((one, other) => rank(one) - rank(other)).map((move) => {
       const letter = side(move.uci[4]);
-      const label = PROMOTED[move.uci[4]];
+      const label = KINDS[move.uci[4]];
       const face = el("img", { ...pictured(letter), alt: "" });
       const take = () => {
         dialog.close();

@@ -10,5 +10,10 @@ export const MEN = {
   r: t("black rook"), q: t("black queen"), k: t("black king"),
 };
 
-/** Names of those that pawns become, in the order in which they are offered. */
-export const PROMOTED = { q: t("queen"), r: t("rook"), b: t("bishop"), n: t("knight") };
+/** Names of the men without their colours. */
+export const KINDS = {
+  q: t("queen"), r: t("rook"), b: t("bishop"), n: t("knight"), p: t("pawn"), k: t("king"),
+};
+
+/** What pawns become, in the order in which it is offered. */
+export const PROMOTED = [..."qrbn"];

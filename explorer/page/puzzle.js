@@ -5,15 +5,13 @@ import { MINE } from "./analysis.js";
 import { ask } from "./api.js";
 import { byId, el, say } from "./dom.js";
 import { shown } from "./letters.js";
+import { KINDS } from "./men.js";
 import { counted, t } from "./words.js";
 
 /** Milliseconds until the other side answers, and how long a wrong move stands on the board. */
 const [ANSWER_PAUSE, WRONG_PAUSE] = [450, 700];
 /** Where the results of this session are kept, by the names that puzzles have. */
 const KEY = "puzzles";
-const MEN = {
-  p: t("pawn"), n: t("knight"), b: t("bishop"), r: t("rook"), q: t("queen"), k: t("king"),
-};
 
 const tag = (game, wanted) => game.tags.find(([name]) => name === wanted)?.[1] ?? "";
 
@@ -247,7 +245,7 @@ export class Puzzle {
     const { uci } = game.moves[game.next(at) - 1];
     const square = uci.slice(0, 2);
     this.hinted = at;
-    const man = MEN[board.men.get(square)?.toLowerCase()];
+    const man = KINDS[board.men.get(square)?.toLowerCase()];
     this.lead = t("Hint: the {man} on {square}.", { man, square });
     say(this.lead);
     this.draw();

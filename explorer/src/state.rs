@@ -331,6 +331,23 @@ impl Explorer {
             .await
     }
 
+    /// Returns the answer that is kept under a key; without one it is made, and kept.
+    ///
+    /// # Errors
+    /// Those of making it.
+    pub(crate) fn kept(
+        &self,
+        key: String,
+        make: impl FnOnce() -> Result<Vec<u8>, Fault>,
+    ) -> Result<Vec<u8>, Fault> {
+        if let Some(answer) = self.answers.get(&key) {
+            return Ok(answer.to_vec());
+        }
+        let answer = make()?;
+        self.answers.put(key, answer.clone().into(), answer.len());
+        Ok(answer)
+    }
+
     /// Opens those databases again that have changed. One that cannot be opened stays as it is:
     /// perhaps it is being written at this moment.
     fn reopen_changed(&self) {

@@ -101,14 +101,7 @@ impl NoveltyRequest {
         let names: Vec<String> = hits.iter().map(|hit| id(hit).to_string()).collect();
         let (of, names) = (registry::key(held), names.join(","));
         let key = format!("novelties {of} {} {names}", registry::key(&bases));
-        if let Some(answer) = explorer.answers.get(&key) {
-            return Ok(answer.to_vec());
-        }
-        let answer = to_json(&find(hits, held, &bases, ask)?)?;
-        explorer
-            .answers
-            .put(key, answer.clone().into(), answer.len());
-        Ok(answer)
+        explorer.kept(key, || to_json(&find(hits, held, &bases, ask)?))
     }
 
     fn bases(&self, held: &[DatabaseRef]) -> Result<Vec<DatabaseRef>, Fault> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use tabiya::{
-    Database, GameId, Match, Query, Search, Similar, chess::Share, format::GameHeader,
-    shakmaty::Board,
+    Database, GameId, GameSet, Match, Query, Search, Similar, Strategy, chess::Share,
+    format::GameHeader, shakmaty::Board,
 };
 
 use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef, state::Hit};
@@ -116,24 +116,27 @@ impl GamesRequest {
         games: &[GameId],
         ask: &Ask,
     ) -> Result<Vec<Match>, Fault> {
-        let Some(these) = numbered(held, games)? else {
-            return Ok(Vec::new());
-        };
         if let Some(board) = &self.like {
+            let Some(these) = numbered(held, games)? else {
+                return Ok(Vec::new());
+            };
             let similar = Similar::new(board.clone()).query(&these);
             let (found, _) = similar.on_progress(|_| ask.flow()).run(held)?;
             return Ok(found.into_iter().map(Match::from).collect());
         }
-        let query = match &self.query {
-            Query::All => return Ok(Vec::new()),
-            query => Query::And(vec![these, query.clone()]),
-        };
+        if self.query == Query::All {
+            return Ok(Vec::new());
+        }
+        let these: GameSet = games.iter().copied().collect();
         let mut found = Vec::new();
         let sink = |hit: Match| {
             found.push(hit);
             ask.flow()
         };
-        Search::new(&query)
+        // To decode a page of games is less than to find all games with a common position first.
+        Search::new(&self.query)
+            .among(&these)
+            .strategy(Strategy::FullDecode)
             .variations(self.variations)
             .on_progress(|_| ask.flow())
             .for_each(held, sink)?;

@@ -62,18 +62,15 @@ pub(super) async fn stats(
     filter.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {
         let key = format!("stats {}", filter.key(&registry::key(held)));
-        if let Some(answer) = explorer.answers.get(&key) {
-            return Ok(answer);
-        }
-        let answer = filter.games(explorer, held, ask)?;
-        let parts: Vec<(&DatabaseRef, &Part)> = held.iter().zip(&answer.parts).collect();
-        let databases = parts.chunk_by(|one, next| one.0.name == next.0.name);
-        let stats: Result<_, Fault> = databases.map(|parts| count(parts, ask)).collect();
-        let answer: Arc<[u8]> = to_json(&Answer { stats: stats? })?.into();
-        explorer.answers.put(key, answer.clone(), answer.len());
-        Ok(answer)
+        explorer.kept(key, || {
+            let answer = filter.games(explorer, held, ask)?;
+            let parts: Vec<(&DatabaseRef, &Part)> = held.iter().zip(&answer.parts).collect();
+            let databases = parts.chunk_by(|one, next| one.0.name == next.0.name);
+            let stats: Result<_, Fault> = databases.map(|parts| count(parts, ask)).collect();
+            to_json(&Answer { stats: stats? })
+        })
     });
-    Ok(json(found.await?.to_vec()))
+    Ok(json(found.await?))
 }
 
 /// Counts the games of a database in all its parts.

@@ -148,19 +148,15 @@ pub(super) async fn tree(
     let databases = params.databases();
     asked.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {
-        let key = asked.key(held);
-        if let Some(answer) = explorer.answers.get(&key) {
-            return Ok(answer);
-        }
-        let trees = asked.trees(explorer, held, ask)?;
-        let fen = Diagram::new(&asked.place.0).fen();
-        let book = explorer.book.as_ref();
-        let book = book.map(|book| book.answer(&asked.place.tree()));
-        let answer: Arc<[u8]> = to_json(&Answer { fen, trees, book })?.into();
-        explorer.answers.put(key, answer.clone(), answer.len());
-        Ok(answer)
+        explorer.kept(asked.key(held), || {
+            let trees = asked.trees(explorer, held, ask)?;
+            let fen = Diagram::new(&asked.place.0).fen();
+            let book = explorer.book.as_ref();
+            let book = book.map(|book| book.answer(&asked.place.tree()));
+            to_json(&Answer { fen, trees, book })
+        })
     });
-    Ok(json(found.await?.to_vec()))
+    Ok(json(found.await?))
 }
 
 impl OneTree {

@@ -67,18 +67,15 @@ async fn answer(
     let found = explorer
         .search(databases, move |explorer, held, ask| {
             let key = format!("lichess {} {what}", registry::key(held));
-            if let Some(answer) = explorer.answers.get(&key) {
-                return Ok(answer);
-            }
-            let mut answer = answer::find(&asked, held, ask)?;
-            answer.push(b'\n');
-            let answer: Arc<[u8]> = answer.into();
-            explorer.answers.put(key, answer.clone(), answer.len());
-            Ok(answer)
+            explorer.kept(key, || {
+                let mut answer = answer::find(&asked, held, ask)?;
+                answer.push(b'\n');
+                Ok(answer)
+            })
         })
         .await
         .map_err(Fault::into_text)?;
-    Ok(([(CONTENT_TYPE, content_type)], found.to_vec()).into_response())
+    Ok(([(CONTENT_TYPE, content_type)], found).into_response())
 }
 
 async fn game(State(explorer): State<Arc<Explorer>>, Path(id): Path<String>) -> Answered {
