@@ -3,19 +3,12 @@
 import { el } from "./dom.js";
 import { score } from "./evaluation.js";
 import { shown } from "./letters.js";
+import { moveNumber, pliesBefore } from "./plies.js";
 import { t } from "./words.js";
 
 /** Writes a text unless it is there already: what is selected or pointed at stays as it is. */
 function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
-}
-
-/** Returns the number before a move of a line, which begins with the position of a FEN. */
-function numberOf(fen, index) {
-  const fields = fen.split(" ");
-  const ply = 2 * (Number(fields[5]) - 1) + (fields[1] === "b" ? 1 : 0) + index;
-  if (ply % 2 === 0) return `${ply / 2 + 1}.`;
-  return index === 0 ? `${(ply + 1) / 2}…` : "";
 }
 
 export class EngineLine {
@@ -121,9 +114,10 @@ export class EngineLine {
     const isBlack = (line.mate ?? line.cp) < 0;
     this.score.className = `score ${isBlack ? "black" : "white"}`;
     put(this.score, score(line));
+    const before = pliesBefore(fen);
     line.san.forEach((san, index) => {
       const part = this.parts[index] ?? this.add(index);
-      put(part.number, numberOf(fen, index));
+      put(part.number, moveNumber(before + index, index === 0));
       put(part.san, shown(san));
     });
     while (this.parts.length > line.san.length) {

@@ -3,8 +3,8 @@
 import { ask } from "./api.js";
 import { harm } from "./damage.js";
 import { byId, count, countGames, el, say } from "./dom.js";
-import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
+import { sheet } from "./sheet.js";
 import { decimal, t } from "./words.js";
 
 /** Milliseconds between two looks at the index that is being built. */
@@ -49,14 +49,7 @@ export class Folders {
     this.job = el("div", { id: "folders-job", hidden: true });
     this.fault = el("p", { id: "folders-fault", role: "alert" });
     this.lists = el("div", { id: "folders-lists", "aria-busy": "false" });
-    const close = { type: "button", class: "icon", "aria-label": t("Close") };
-    this.dialog = el("dialog", { id: "folders", class: "sheet", "aria-labelledby": "folders-title" },
-      el("div", { class: "top" }, el("h2", { id: "folders-title" }, t("Databases")),
-        el("span", { class: "fill" }),
-        el("button", { ...close, onclick: () => this.dialog.close() }, "×")),
-      this.job, this.fault, this.lists);
-    closeOnBackdrop(this.dialog);
-    document.body.append(this.dialog);
+    this.dialog = sheet("folders", t("Databases"), this.job, this.fault, this.lists);
   }
 
   async open() {

@@ -9,9 +9,10 @@ import { shown } from "./letters.js";
 import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
 import { panels } from "./panels.js";
+import { moveNumber, pliesBefore } from "./plies.js";
+import { isPuzzle } from "./puzzle.js";
 import { choose, onSetting, setting } from "./settings.js";
 import { openingName, t } from "./words.js";
-import { isPuzzle } from "./puzzle.js";
 
 /** Returns the signs of marks: how good a move is at it, the others after a space. */
 const signs = (nags) => nags.filter(sign)
@@ -26,7 +27,6 @@ const aside = (text, { title = null, name = null } = {}) =>
 
 /** Pawns by which an evaluation must change to be written again. */
 const CHANGE = 0.5;
-
 
 /** Pixels around the current move, and of a line of moves. */
 const [MARGIN, LINE] = [12, 26];
@@ -58,8 +58,7 @@ export class Game {
     this.main = this.moves.flatMap((move, index) => (move.depth === 0 ? [index + 1] : []));
     // The first move of a puzzle leads to what is to be solved.
     this.shown = isPuzzle(game) ? 1 : this.moves.length;
-    const start = (game.start ?? "").split(" ");
-    this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
+    this.plyBefore = pliesBefore(game.start);
     this.head();
     const { damage, db } = game;
     this.damage(damage && t("This game is damaged; shown is what can be read. {damage}. "
@@ -117,9 +116,7 @@ export class Game {
   }
 
   number(move, isFirst) {
-    const ply = this.plyBefore + move.ply;
-    if (ply % 2 === 1) return `${(ply + 1) / 2}.`;
-    return isFirst ? `${ply / 2}…` : "";
+    return moveNumber(this.plyBefore + move.ply - 1, isFirst);
   }
 
   /** Writes all lines; each variation becomes an element inside the line that it belongs to. */

@@ -3,6 +3,7 @@
 import { byId, el } from "./dom.js";
 import { closeByLeaving, onKey } from "./keys.js";
 import { panels } from "./panels.js";
+import { sheet } from "./sheet.js";
 import { t } from "./words.js";
 
 const GROUPS = [
@@ -53,16 +54,8 @@ export class Help {
       "aria-haspopup": "dialog", onclick: () => this.open(),
     }, "?");
     byId("theme").before(button);
-    this.dialog = el("dialog", { id: "help", class: "sheet", "aria-labelledby": "help-title" },
-      el("div", { class: "top" },
-        el("h2", { id: "help-title" }, label), el("span", { class: "fill" }),
-        el("button", {
-          type: "button", class: "icon", "aria-label": t("Close"),
-          onclick: () => this.dialog.close(),
-        }, "×")),
+    this.dialog = sheet("help", label,
       el("div", { class: "key-groups" }, ...GROUPS.map((group) => this.group(group))));
-    closeOnBackdrop(this.dialog);
-    document.body.append(this.dialog);
     onKey("?", () => this.open());
     onKey("/", () => {
       panels.show("filter");
@@ -92,9 +85,4 @@ export class Help {
     for (const row of this.dialog.querySelectorAll(".engine-key")) row.hidden = !byId("engine");
     this.dialog.showModal();
   }
-}
-
-/** Lets a click beside a dialog close it. */
-export function closeOnBackdrop(dialog) {
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }

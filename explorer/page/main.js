@@ -15,12 +15,12 @@ import { Folders } from "./folders.js";
 import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Help } from "./help.js";
-import { shown } from "./letters.js";
 import { keepForOffline } from "./installed.js";
+import { shown } from "./letters.js";
 import "./looks.js";
 import { Moves, joined } from "./moves.js";
-import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { panels } from "./panels.js";
+import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Puzzle } from "./puzzle.js";
 import { Removal } from "./removal.js";
@@ -232,7 +232,7 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-/** Steps by the wheel over the board, a move for each notch. */
+// The wheel over the board steps, a move for each notch.
 byId("board").addEventListener("wheel", (event) => {
   if (event.ctrlKey || !event.deltaY) return;
   event.preventDefault();
@@ -519,8 +519,8 @@ byId("variations").addEventListener("change", (event) => {
   go({ variations: event.target.checked, page: 1 });
 });
 
+update();
+keepForOffline();
 // What takes room beside and above the rest is there before the rest is shown.
 await Promise.allSettled([engine.ready, databases.load()]);
 document.body.classList.remove("starting");
-update();
-keepForOffline();

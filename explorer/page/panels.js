@@ -93,7 +93,8 @@ class Panels {
 
   /** Names the tab of the moves by what it shows. */
   name(isGame) {
-    this.tabs.querySelector("[data-panel=moves]").textContent = isGame ? t("Notation") : t("Moves");
+    const tab = this.tabs.querySelector("[data-panel=moves]");
+    tab.textContent = isGame ? t("Notation") : t("Moves");
   }
 
   /** Shows the open game, and notes what it covers. */
@@ -124,20 +125,25 @@ class Panels {
   reveal(element, margin) {
     if (!element.checkVisibility()) return;
     const { top, bottom } = element.getBoundingClientRect();
-    const box = phone.matches
-      ? { top: Math.max(0, byId("stand").getBoundingClientRect().bottom), bottom: this.tabs.getBoundingClientRect().top }
-      : byId("middle").getBoundingClientRect();
+    const box = phone.matches ? this.between() : byId("middle").getBoundingClientRect();
     const above = Math.min(0, top - margin - box.top);
     const below = Math.max(0, bottom + margin - box.bottom);
     // By `scrollIntoView` the Tab key would go on from here.
     (phone.matches ? window : byId("middle")).scrollBy(0, above || below);
   }
 
+  /** Returns what a phone shows between the board, if that stays, and the tabs. */
+  between() {
+    const board = byId("stand").getBoundingClientRect();
+    return { top: Math.max(0, board.bottom), bottom: this.tabs.getBoundingClientRect().top };
+  }
+
   // ---- widths ----------------------------------------------------------------------------------
 
   /** The panels that are seen beside each other, and the setting that keeps their widths. */
   shown() {
-    return whole.matches ? { parts: PARTS, name: "widths" } : { parts: PARTS.slice(0, 2), name: "widths-of-two" };
+    if (whole.matches) return { parts: PARTS, name: "widths" };
+    return { parts: PARTS.slice(0, 2), name: "widths-of-two" };
   }
 
   /** Shares out the width as it was chosen. */

@@ -1,5 +1,7 @@
 // Writes a game as PGN.
 
+import { pliesBefore } from "./plies.js";
+
 /** The tags that every game has, in their order. */
 export const SEVEN = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
@@ -18,12 +20,6 @@ function head({ tags, result, start }) {
   const place = start ? [["SetUp", "1"], ["FEN", start]] : [];
   return [...seven, ...others, ...place]
     .map(([name, value]) => `[${name} "${escaped(value)}"]`).join("\n");
-}
-
-/** Returns how many half-moves were played before a position, by its FEN. */
-function before(start) {
-  const fields = (start ?? "").split(" ");
-  return start ? 2 * (Number(fields[5] ?? 1) - 1) + (fields[1] === "b" ? 1 : 0) : 0;
 }
 
 function number(ply, isFirst) {
@@ -71,6 +67,6 @@ function wrapped(words) {
 /** Returns a game as PGN. */
 export function written(game) {
   const words = comment(game.root.comment);
-  line(words, game.root, before(game.start), true);
+  line(words, game.root, pliesBefore(game.start), true);
   return `${head(game)}\n\n${wrapped([...words, game.result])}\n`;
 }

@@ -2,6 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { shown } from "./letters.js";
+import { moveNumber, pliesBefore } from "./plies.js";
 import { openingName, t } from "./words.js";
 
 const ENDS = {
@@ -38,11 +39,9 @@ export function refuseFen(text) {
  * after how many of them to go on.
  */
 export function showLine({ fen, line }, ahead, onChoose) {
-  const fields = fen.split(" ");
-  const before = 2 * (Number(fields[5]) - 1) + (fields[1] === "b" ? 1 : 0) - line.length;
+  const before = pliesBefore(fen) - line.length;
   const words = [...line, ...ahead].map(({ san }, index) => {
-    const ply = before + index;
-    const number = ply % 2 === 0 ? `${ply / 2 + 1}.` : index === 0 ? `${(ply + 1) / 2}…` : "";
+    const number = moveNumber(before + index, index === 0);
     return el("button", {
       type: "button",
       class: index < line.length ? "ply" : "ply ahead",

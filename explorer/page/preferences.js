@@ -1,11 +1,11 @@
 // The dialog in which the reader chooses how the page looks, sounds and speaks.
 
 import { byId, el } from "./dom.js";
-import { closeOnBackdrop } from "./help.js";
 import { LETTERS } from "./letters.js";
 import { BOARDS, MOTIONS } from "./looks.js";
 import { SETS } from "./sets.js";
 import { choose, setting } from "./settings.js";
+import { sheet } from "./sheet.js";
 import { SOUNDS } from "./sounds.js";
 import { LANGUAGES, language, t } from "./words.js";
 
@@ -26,15 +26,8 @@ export class Preferences {
       "aria-haspopup": "dialog", onclick: () => this.dialog.showModal(),
     }, "⚙");
     byId("theme").before(icon);
-    this.dialog = el("dialog", { id: "preferences", class: "sheet", "aria-labelledby": "preferences-title" },
-      el("div", { class: "top" },
-        el("h2", { id: "preferences-title" }, label), el("span", { class: "fill" }),
-        el("button", {
-          type: "button", class: "icon", "aria-label": t("Close"), onclick: () => this.dialog.close(),
-        }, "×")),
+    this.dialog = sheet("preferences", label,
       el("div", { class: "choices" }, ...SETTINGS.map((one) => this.row(one))));
-    closeOnBackdrop(this.dialog);
-    document.body.append(this.dialog);
   }
 
   /** Writes one setting; what is only read when the page is opened opens it again. */

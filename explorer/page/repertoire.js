@@ -4,8 +4,8 @@ import { MINE } from "./analysis.js";
 import { address, ask, giveUp } from "./api.js";
 import { byId, count, el, say } from "./dom.js";
 import { size } from "./folders.js";
-import { closeOnBackdrop } from "./help.js";
 import { shown } from "./letters.js";
+import { sheet } from "./sheet.js";
 import { wait } from "./waiting.js";
 import { counted, t } from "./words.js";
 
@@ -53,17 +53,9 @@ export class Repertoires {
       type: "button", id: "repertoires-open", "aria-haspopup": "dialog", onclick: () => this.open(),
     }, t("Repertoires …")));
     this.list = el("div", { id: "repertoires-list" });
-    const close = { type: "button", class: "icon", "aria-label": t("Close") };
-    this.dialog = el("dialog", {
-      id: "repertoires", class: "sheet", "aria-labelledby": "repertoires-title",
-    }, el("div", { class: "top" }, el("h2", { id: "repertoires-title" }, t("Repertoires")),
-      el("span", { class: "fill" }),
-      el("button", { ...close, onclick: () => this.dialog.close() }, "×")),
-    el("p", { class: "soft" }, t("Say of a file whose lines it has, and it is shown beside the "
-      + "moves and in games. The browser remembers that.")),
-    this.list);
-    closeOnBackdrop(this.dialog);
-    document.body.append(this.dialog);
+    const hint = t("Say of a file whose lines it has, and it is shown beside the "
+      + "moves and in games. The browser remembers that.");
+    this.dialog = sheet("repertoires", t("Repertoires"), el("p", { class: "soft" }, hint), this.list);
     this.list.replaceChildren(...answer.folders.map((folder) => this.folder(folder)));
     this.update();
   }

@@ -2,8 +2,8 @@
 
 import { ask } from "./api.js";
 import { byId, count, countGames, el, say } from "./dom.js";
-import { closeOnBackdrop } from "./help.js";
 import { post } from "./post.js";
+import { sheet } from "./sheet.js";
 import { t } from "./words.js";
 
 /** Endings of databases that take single games. */
@@ -54,18 +54,10 @@ export class SaveInto {
     this.back = button("base-undo", t("Take back the last save"), () => this.undo());
     this.fault = el("p", { id: "base-fault", class: "fault", role: "alert" });
     this.told = el("p", { id: "base-told", role: "status" });
-    const close = {
-      type: "button", class: "icon", "aria-label": t("Close"), onclick: () => this.dialog.close(),
-    };
-    this.dialog = el("dialog", { id: "bases", class: "sheet", "aria-labelledby": "bases-title" },
-      el("div", { class: "top" },
-        el("h2", { id: "bases-title" }, t("Save the game into a database")),
-        el("span", { class: "fill" }), el("button", close, "×")),
+    this.dialog = sheet("bases", t("Save the game into a database"),
       el("div", { id: "bases-form" }, el("label", { for: "base" }, t("Database")), this.base,
         this.named, el("div", { class: "top" }, this.add, this.replace, this.back), this.fault,
         this.told));
-    closeOnBackdrop(this.dialog);
-    document.body.append(this.dialog);
   }
 
   async open() {

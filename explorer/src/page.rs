@@ -32,7 +32,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 88] = [
+const FILES: [(&str, &str, &str); 90] = [
     file!("/", HTML, "index.html"),
     file!("/page/annotate.css", STYLE, "annotate.css"),
     file!("/page/base.css", STYLE, "base.css"),
@@ -78,8 +78,8 @@ const FILES: [(&str, &str, &str); 88] = [
     file!("/page/game.js", SCRIPT, "game.js"),
     file!("/page/games.js", SCRIPT, "games.js"),
     file!("/page/help.js", SCRIPT, "help.js"),
-    file!("/page/kept.js", SCRIPT, "kept.js"),
     file!("/page/installed.js", SCRIPT, "installed.js"),
+    file!("/page/kept.js", SCRIPT, "kept.js"),
     file!("/page/keys.js", SCRIPT, "keys.js"),
     file!("/page/letters.js", SCRIPT, "letters.js"),
     file!("/page/lists.js", SCRIPT, "lists.js"),
@@ -100,6 +100,7 @@ const FILES: [(&str, &str, &str); 88] = [
     file!("/page/pattern.js", SCRIPT, "pattern.js"),
     file!("/page/pgn.js", SCRIPT, "pgn.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
+    file!("/page/plies.js", SCRIPT, "plies.js"),
     file!("/page/post.js", SCRIPT, "post.js"),
     file!("/page/preferences.js", SCRIPT, "preferences.js"),
     file!("/page/puzzle.js", SCRIPT, "puzzle.js"),
@@ -110,6 +111,7 @@ const FILES: [(&str, &str, &str); 88] = [
     file!("/page/saving.js", SCRIPT, "saving.js"),
     file!("/page/sets.js", SCRIPT, "sets.js"),
     file!("/page/settings.js", SCRIPT, "settings.js"),
+    file!("/page/sheet.js", SCRIPT, "sheet.js"),
     file!("/page/similar.js", SCRIPT, "similar.js"),
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
     file!("/page/sounds.js", SCRIPT, "sounds.js"),

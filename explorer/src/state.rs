@@ -344,7 +344,7 @@ impl Explorer {
             return Ok(answer.to_vec());
         }
         let answer = make()?;
-        self.answers.put(key, answer.clone().into(), answer.len());
+        self.answers.put(key, Arc::from(&*answer), answer.len());
         Ok(answer)
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use tabiya::{
-    Database, GameId, GameSet, Match, Query, Search, Similar, Strategy, chess::Share,
-    format::GameHeader, shakmaty::Board,
+    Database, GameId, GameSet, Match, Query, Search, Similar, chess::Share, format::GameHeader,
+    shakmaty::Board,
 };
 
 use crate::{errors::Fault, ids::Id, limits::Ask, registry::DatabaseRef, state::Hit};
@@ -133,10 +133,8 @@ impl GamesRequest {
             found.push(hit);
             ask.flow()
         };
-        // To decode a page of games is less than to find all games with a common position first.
         Search::new(&self.query)
             .among(&these)
-            .strategy(Strategy::FullDecode)
             .variations(self.variations)
             .on_progress(|_| ask.flow())
             .for_each(held, sink)?;

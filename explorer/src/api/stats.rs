@@ -59,10 +59,15 @@ pub(super) async fn stats(
 ) -> Result<Response, Fault> {
     let mut filter = Filter::new(params.query()?, params.flag("variations")?);
     let databases = params.databases();
-    filter.ask(&explorer, &databases).await?;
+    let key = |filter: &Filter, held: &[DatabaseRef]| {
+        format!("stats {}", filter.key(&registry::key(held)))
+    };
+    let kept = key(&filter, &explorer.held(&databases)?);
+    if explorer.answers.get(&kept).is_none() {
+        filter.ask(&explorer, &databases).await?;
+    }
     let found = explorer.search(databases, move |explorer, held, ask| {
-        let key = format!("stats {}", filter.key(&registry::key(held)));
-        explorer.kept(key, || {
+        explorer.kept(key(&filter, held), || {
             let answer = filter.games(explorer, held, ask)?;
             let parts: Vec<(&DatabaseRef, &Part)> = held.iter().zip(&answer.parts).collect();
             let databases = parts.chunk_by(|one, next| one.0.name == next.0.name);

@@ -5,26 +5,12 @@ use serde_json::json;
 
 use crate::{
     server::{fixture, written},
-    tab::{Tab, on, with},
+    tab::{on, with},
 };
 
 /// Two games; of the second one nothing can be read.
 const HURT: &str = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
     [White \"B\"]\n[Result \"1/2-1/2\"]\n\n1. Ke3 Nf6 1/2-1/2\n\n";
-
-/// Returns the width of the first element that a selector finds.
-fn width(tab: &Tab, selector: &str) -> f64 {
-    tab.number(&format!(
-        "document.querySelector({selector:?}).getBoundingClientRect().width"
-    ))
-}
-
-/// Returns whether a reader sees the first element that a selector finds.
-fn is_seen(tab: &Tab, selector: &str) -> bool {
-    tab.is(&format!(
-        "document.querySelector({selector:?})?.checkVisibility()"
-    ))
-}
 
 #[test]
 fn events_have_the_free_width_or_stand_below_the_players() {
@@ -33,21 +19,21 @@ fn events_have_the_free_width_or_stand_below_the_players() {
         tab.panel("games");
         for screen in [1280, 1271] {
             tab.size(screen, 900);
-            assert!(is_seen(tab, "#games-body td.event"), "{screen}");
-            assert!(!is_seen(tab, "#games-body .below"), "{screen}");
+            assert!(tab.is_seen("#games-body td.event"), "{screen}");
+            assert!(!tab.is_seen("#games-body .below"), "{screen}");
         }
         tab.size(1280, 900);
         for other in ["result", "date", "eco", "plies"] {
             let [event, other] = ["event", other].map(|name| format!("#games-body td.{name}"));
             assert!(
-                width(tab, &event) > 1.2 * width(tab, &other),
+                tab.place(&event)[2] > 1.2 * tab.place(&other)[2],
                 "{event} {other}"
             );
         }
         for screen in [1270, 1099, 768, 390] {
             tab.size(screen, 900);
-            assert!(!is_seen(tab, "#games-body td.event"), "{screen}");
-            assert!(is_seen(tab, "#games-body .below"), "{screen}");
+            assert!(!tab.is_seen("#games-body td.event"), "{screen}");
+            assert!(tab.is_seen("#games-body .below"), "{screen}");
             let place = "document.querySelector('#games-body .below').getBoundingClientRect()";
             let players = "document.querySelector('#games-body a').getBoundingClientRect()";
             assert!(tab.is(&format!("{place}.top >= {players}.bottom - 1")));

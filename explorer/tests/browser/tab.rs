@@ -84,7 +84,8 @@ impl Tab {
     pub(crate) fn settle(&self) {
         self.wait(
             "document.querySelector('.man') && !document.querySelector('[aria-busy=true]') \
-             && !document.querySelector('#progress.busy') && document.getAnimations().length === 0",
+             && !document.querySelector('#progress.busy') && document.getAnimations().length === 0 \
+             && !document.body.classList.contains('starting')",
         );
     }
 
@@ -176,6 +177,22 @@ impl Tab {
             assert!(started.elapsed() < PATIENCE, "never: {method}");
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Returns the box of the first element that a selector finds: left, top, width, height.
+    pub(crate) fn place(&self, selector: &str) -> [f64; 4] {
+        let found = self.value(&format!(
+            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+             return [box.x, box.y, box.width, box.height]; }})()"
+        ));
+        [0, 1, 2, 3].map(|index| found[index].as_f64().expect("a number"))
+    }
+
+    /// Tells whether a reader sees the first element that a selector finds.
+    pub(crate) fn is_seen(&self, selector: &str) -> bool {
+        self.is(&format!(
+            "document.querySelector({selector:?})?.checkVisibility()"
+        ))
     }
 
     /// Waits until the first element that a selector finds has a text.

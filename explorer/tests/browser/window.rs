@@ -4,23 +4,8 @@ use serde_json::json;
 
 use crate::{
     server::written,
-    tab::{Tab, on, with},
+    tab::{on, with},
 };
-
-/// Returns the box of the first element that a selector finds: left, top, width, height.
-fn place(tab: &Tab, selector: &str) -> [f64; 4] {
-    let found = tab.value(&format!(
-        "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
-         return [box.x, box.y, box.width, box.height]; }})()"
-    ));
-    [0, 1, 2, 3].map(|index| found[index].as_f64().expect("a number"))
-}
-
-fn is_seen(tab: &Tab, selector: &str) -> bool {
-    tab.is(&format!(
-        "document.querySelector({selector:?}).checkVisibility()"
-    ))
-}
 
 #[test]
 fn three_panels_have_the_windows_height_and_scroll_alone() {
@@ -30,7 +15,7 @@ fn three_panels_have_the_windows_height_and_scroll_alone() {
             assert!(tab.number("document.documentElement.scrollHeight - innerHeight") <= 0.0);
             let mut right = 0.0;
             for panel in ["#left", "#middle", "#right"] {
-                let [x, _, own, high] = place(tab, panel);
+                let [x, _, own, high] = tab.place(panel);
                 assert!(x >= right, "{panel} at {width}");
                 assert!(high > 0.9 * f64::from(height) - 20.0, "{panel}: {high}");
                 right = x + own;
@@ -56,13 +41,13 @@ fn the_search_box_is_one_line_with_its_buttons() {
     on("/?q=white:morphy", |tab| {
         for width in [861, 1024, 1280, 1440, 1920] {
             tab.size(width, 900);
-            let [_, top, own, _] = place(tab, ".typed");
+            let [_, top, own, _] = tab.place(".typed");
             assert!(own >= 200.0, "{width}: {own}");
             for part in ["#open-form", "#open-editor", "#kept", "#theme", ".home"] {
-                let [_, y, _, height] = place(tab, part);
+                let [_, y, _, height] = tab.place(part);
                 assert!(y < top + 30.0 && y + height > top, "{part} at {width}");
             }
-            assert!(place(tab, "main")[1] < 60.0, "{width}");
+            assert!(tab.place("main")[1] < 60.0, "{width}");
         }
     });
 }
@@ -73,10 +58,10 @@ fn two_panels_have_tabs_where_three_have_no_room() {
         for width in [1024, 1280] {
             tab.size(width, 768);
             tab.open("/?sort=number");
-            assert!(is_seen(tab, "#moves") && !is_seen(tab, "#games"), "{width}");
+            assert!(tab.is_seen("#moves") && !tab.is_seen("#games"), "{width}");
             tab.click("#tabs [data-panel=games]");
-            assert!(!is_seen(tab, "#moves") && is_seen(tab, "#games"), "{width}");
-            assert!(is_seen(tab, "#board"));
+            assert!(!tab.is_seen("#moves") && tab.is_seen("#games"), "{width}");
+            assert!(tab.is_seen("#board"));
             let pressed = "#tabs [aria-pressed=true]";
             assert_eq!(tab.text(pressed), "Games");
             // A game that is opened shows its moves, and gives way to the list as it was.
@@ -107,11 +92,11 @@ fn a_phone_keeps_the_board_in_sight_above_each_panel() {
             ("moves", "#moves"),
         ] {
             tab.tap(&format!("#tabs [data-panel={name}]"));
-            assert!(is_seen(tab, part), "{name}");
+            assert!(tab.is_seen(part), "{name}");
             tab.value("scrollTo(0, document.documentElement.scrollHeight)");
-            let [_, top, _, height] = place(tab, "#board");
+            let [_, top, _, height] = tab.place("#board");
             assert!(top >= 0.0 && top + height < 500.0, "{name}: {top} {height}");
-            let [_, tabs, ..] = place(tab, "#tabs");
+            let [_, tabs, ..] = tab.place("#tabs");
             assert!(tabs > 780.0 && tabs < 844.0, "{tabs}");
         }
         // A window that becomes wider has no tab of the filter, which is in sight.
@@ -123,9 +108,9 @@ fn a_phone_keeps_the_board_in_sight_above_each_panel() {
         // The notation stands directly beneath.
         tab.open("/?game=00000003&ply=4");
         tab.wait("document.querySelector('#notation [aria-current]')");
-        let [_, top, _, height] = place(tab, "#stand");
-        let [_, title, ..] = place(tab, "#game-title");
-        let [_, notation, ..] = place(tab, "#notation");
+        let [_, top, _, height] = tab.place("#stand");
+        let [_, title, ..] = tab.place("#game-title");
+        let [_, notation, ..] = tab.place("#notation");
         assert!(title - top - height < 40.0 && notation - title < 80.0);
     });
 }
@@ -135,14 +120,14 @@ fn borders_of_panels_move_by_mouse_and_key_and_stay_so() {
     on("/", |tab| {
         tab.size(1440, 900);
         tab.open("/");
-        let [.., before, _] = place(tab, "#left");
+        let [.., before, _] = tab.place("#left");
         tab.drag_by("#split-board", (80.0, 0.0));
-        let [.., wider, _] = place(tab, "#left");
+        let [.., wider, _] = tab.place("#left");
         assert!((wider - before - 80.0).abs() < 4.0, "{before} {wider}");
         tab.value("document.querySelector('#split-games').focus()");
-        let [.., middle, _] = place(tab, "#middle");
+        let [.., middle, _] = tab.place("#middle");
         tab.key("ArrowLeft");
-        let [.., narrower, _] = place(tab, "#middle");
+        let [.., narrower, _] = tab.place("#middle");
         assert!(
             (middle - narrower - 24.0).abs() < 4.0,
             "{middle} {narrower}"
@@ -150,12 +135,12 @@ fn borders_of_panels_move_by_mouse_and_key_and_stay_so() {
         // The key was not one for the board.
         assert_eq!(tab.value("location.search"), "");
         tab.open("/?play=e2e4");
-        assert!((place(tab, "#left")[2] - wider).abs() < 4.0);
+        assert!((tab.place("#left")[2] - wider).abs() < 4.0);
         // No panel is pushed away, however far a border is moved.
         tab.drag_by("#split-board", (1400.0, 0.0));
-        assert!(place(tab, "#middle")[2] >= 299.0);
+        assert!(tab.place("#middle")[2] >= 299.0);
         tab.value("document.querySelector('#split-board').dispatchEvent(new Event('dblclick'))");
-        assert!((place(tab, "#left")[2] - before).abs() < 4.0);
+        assert!((tab.place("#left")[2] - before).abs() < 4.0);
     });
 }
 
@@ -166,17 +151,17 @@ fn nothing_moves_while_a_line_is_played_and_taken_back() {
             tab.size(width, height);
             tab.open("/");
             let parts = ["#board", ".controls", "#under"];
-            let before = parts.map(|part| place(tab, part));
+            let before = parts.map(|part| tab.place(part));
             for [from, to] in [["e2", "e4"], ["e7", "e5"], ["g1", "f3"], ["b8", "c6"]] {
                 tab.play(from, to);
                 tab.settle();
-                assert_eq!(parts.map(|part| place(tab, part)), before, "{width}");
+                assert_eq!(parts.map(|part| tab.place(part)), before, "{width}");
             }
             for _ in 0..4 {
                 tab.key("ArrowLeft");
             }
             tab.wait("document.querySelectorAll('#line .ahead').length === 4");
-            assert_eq!(parts.map(|part| place(tab, part)), before, "{width}");
+            assert_eq!(parts.map(|part| tab.place(part)), before, "{width}");
         }
     });
 }
@@ -263,16 +248,16 @@ fn a_second_game_begins_at_its_beginning_on_a_phone() {
             tab.tap(&format!("#games-body tr:nth-child({row}) a"));
             tab.wait("document.querySelector('#notation .ply')?.checkVisibility()");
             tab.settle();
-            let [_, stand, _, height] = place(tab, "#stand");
-            let [_, title, ..] = place(tab, "#game-title");
+            let [_, stand, _, height] = tab.place("#stand");
+            let [_, title, ..] = tab.place("#game-title");
             assert!(title >= stand + height, "{row}: {title} {stand} {height}");
             tab.value("scrollTo(0, document.documentElement.scrollHeight)");
         }
         tab.click("#explore");
         tab.wait("document.querySelector('#moves').checkVisibility()");
         tab.settle();
-        let [_, stand, _, height] = place(tab, "#stand");
-        assert!(place(tab, "#under")[1] >= stand + height);
+        let [_, stand, _, height] = tab.place("#stand");
+        assert!(tab.place("#under")[1] >= stand + height);
     });
 }
 
@@ -304,8 +289,8 @@ fn what_opens_on_a_phone_lies_above_the_tabs() {
                 tab.open("/");
                 tab.panel("filter");
                 tab.click(button);
-                let [x, y, own, height] = place(tab, part);
-                let [_, tabs, ..] = place(tab, "#tabs");
+                let [x, y, own, height] = tab.place(part);
+                let [_, tabs, ..] = tab.place("#tabs");
                 assert!(x >= 0.0 && x + own <= f64::from(width), "{part} at {width}");
                 assert!(
                     y >= 0.0 && y + height <= tabs,
