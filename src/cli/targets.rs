@@ -74,7 +74,7 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
     let Some(files) = target_files(target) else {
         let message = format!(
             "{}: no format that can be written ends so; these are: .si5, .si4, .cbh, .2cbh, .dci, \
-             .pgn, .binpack and .vf",
+             .pgn, .pgn.gz, .pgn.zst, .binpack and .vf",
             target.display()
         );
         return Err(Usage(message).into());

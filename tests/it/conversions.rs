@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::{ConvertOptions, Database, Flow, GameId, Progress, convert_games, format::GameText};
+use tabiya::{
+    ConvertOptions, Database, Flow, GameId, Progress, Split, SplitBy, add, convert_games,
+    format::GameText,
+};
 
 use crate::support::{
     dice::Dice,
@@ -96,4 +99,43 @@ fn games_of_jose_and_of_monty_lose_what_is_reported_and_nothing_else() {
             assert_eq!(every_target(&source, folder.path()), written, "{part}");
         }
     }
+}
+
+#[test]
+fn packed_pgn_is_written_as_plain_and_never_added_to() {
+    let famous = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/famous.pgn");
+    let folder = tempfile::tempdir().unwrap();
+    // More than one part of packed text.
+    let sources = vec![famous.clone(); 80];
+    let plain = folder.path().join("plain.pgn");
+    tabiya::convert(&sources, &plain, ConvertOptions::new(), Progress::ignore).unwrap();
+    assert!(fs::metadata(&plain).unwrap().len() > 3 << 20);
+    for name in ["a.pgn.gz", "B.PGN.ZST"] {
+        let packed = folder.path().join(name);
+        tabiya::convert(&sources, &packed, ConvertOptions::new(), Progress::ignore).unwrap();
+        let bytes = fs::metadata(&packed).unwrap().len();
+        assert!(bytes < fs::metadata(&plain).unwrap().len() / 2, "{name}");
+        let again = folder.path().join("again.pgn");
+        let unpacked = std::slice::from_ref(&packed);
+        tabiya::convert(unpacked, &again, ConvertOptions::new(), Progress::ignore).unwrap();
+        assert!(
+            fs::read(&plain).unwrap() == fs::read(&again).unwrap(),
+            "{name}"
+        );
+        fs::remove_file(again).unwrap();
+        let database = Database::open(&packed).unwrap();
+        assert_eq!(database.len(), 80 * 91, "{name}");
+        let one = std::slice::from_ref(&famous);
+        let added = add(one, &packed, ConvertOptions::new(), Progress::ignore);
+        assert!(added.is_err(), "{name}");
+        assert_eq!(fs::metadata(&packed).unwrap().len(), bytes, "{name}");
+        let games = [(&database, GameId(0))];
+        let split = Split::new(&games, SplitBy::Year, &packed).unwrap();
+        let end = name.trim_start_matches(|letter: char| letter != '.');
+        let names: Vec<_> = split.paths().map(|path| path.to_str().unwrap()).collect();
+        assert!(names[0].ends_with(&format!("-1851{end}")), "{names:?}");
+    }
+    let none = folder.path().join("none.pgn.zst");
+    convert_games(&[], &none, ConvertOptions::new(), Progress::ignore).unwrap();
+    assert_eq!(Database::open(&none).unwrap().len(), 0);
 }

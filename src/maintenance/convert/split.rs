@@ -11,6 +11,7 @@ use tabiya_chess::{Eco, Flow, GameId, NameId, NameKind, ParseError};
 use tabiya_formats::{
     Overwrite,
     error::{Error, Result},
+    pgn::Packing,
     progress::Progress,
 };
 
@@ -250,6 +251,14 @@ impl Groups {
     fn named(self, by: SplitBy, target: &Path) -> Vec<Part> {
         let digits = self.groups.len().to_string().len();
         let mut names = FileNames::default();
+        let whole = Path::new(target.file_stem().unwrap_or_default());
+        let (stem, ends) = match Packing::named(target) {
+            Some(Packing::Gzip | Packing::Zstd) => {
+                let stem = whole.file_stem().unwrap_or_default();
+                (stem, [whole.extension(), target.extension()])
+            }
+            _ => (whole.as_os_str(), [None, target.extension()]),
+        };
         let named = self.groups.into_iter().map(|(value, games)| {
             let text = match (&value, by) {
                 (Value::Name(name), _) => name.clone(),
@@ -261,9 +270,9 @@ impl Groups {
                 }
                 (Value::Number(year), _) => format!("{year:04}"),
             };
-            let mut name = target.file_stem().unwrap_or_default().to_owned();
+            let mut name = stem.to_owned();
             name.push(format!("-{}", names.of(&text)));
-            if let Some(end) = target.extension() {
+            for end in ends.into_iter().flatten() {
                 name.push(".");
                 name.push(end);
             }

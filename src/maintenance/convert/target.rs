@@ -17,7 +17,7 @@ use tabiya_formats::{
     Assemble, Encode, GameFilter, GameHeader, Lost, Overwrite, Writer, check_interrupt,
     error::{Error, ErrorKind, Result},
     loss::GameLosses,
-    pgn::{self, GameText},
+    pgn::{self, GameText, Packing},
     publish::FAMILIES,
     scid4::write::{self as scid4, Edition},
 };
@@ -70,6 +70,10 @@ pub(crate) fn write<S: Games>(
         written: 0,
     };
     let appends = options.overwrite == Overwrite::Append;
+    if let Some(packing) = pgn_packing(target) {
+        let encoder = || GameText::new(&GameHeader::default());
+        return run.write::<pgn::TextFile, _>(packing, target, encoder);
+    }
     match suffix(target).as_str() {
         "binpack" | "vf" | "viribin" if appends => {
             let what = "adding games to training data";
@@ -87,18 +91,14 @@ pub(crate) fn write<S: Games>(
         "binpack" => run.write_monty(target),
         #[cfg(feature = "training")]
         "vf" | "viribin" => run.write::<GamesFile, _>((), target, viriformat::Encoder::default),
-        "pgn" => {
-            let encoder = || GameText::new(&GameHeader::default());
-            run.write::<pgn::TextFile, _>((), target, encoder)
-        }
         _ => {
             let what = if cfg!(all(
                 feature = "chessbase",
                 feature = "scdb",
                 feature = "training"
             )) {
-                "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and .pgn \
-                 are)"
+                "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf, .pgn, \
+                 .pgn.gz and .pgn.zst are)"
             } else {
                 "writing this format in a build without all formats"
             };
@@ -112,12 +112,17 @@ pub(crate) fn write<S: Games>(
 #[must_use]
 pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = suffix(target);
-    if matches!(suffix.as_str(), "pgn" | "binpack" | "vf" | "viribin") {
+    if pgn_packing(target).is_some() || matches!(suffix.as_str(), "binpack" | "vf" | "viribin") {
         return Some(vec![target.to_owned()]);
     }
     let family = FAMILIES.iter().find(|family| family[0] == suffix)?;
     let files = family.iter().map(|suffix| target.with_extension(suffix));
     Some(files.collect())
+}
+
+/// Returns how PGN at this path is packed; `None` if it is no PGN by its name.
+fn pgn_packing(target: &Path) -> Option<Packing> {
+    Packing::named(target).filter(|_| !suffix(target).is_empty())
 }
 
 /// Returns the suffix in small letters; nothing of `..pgn`, which without its suffix is the folder

@@ -1,44 +1,55 @@
 //! A PGN file to which games are appended.
 
-use super::input::text_to_convert;
+use super::{input::text_to_convert, packing::Packing};
 use crate::{
     Ask, Assemble, Change, EncodedGame, FormatKind, GamesFile,
-    error::Result,
+    error::{Error, Result},
+    loss::GameLosses,
     output::{Destination, Output},
 };
+
+/// Bytes of text that are packed together. Readers unpack such parts on all processors, and an
+/// index finds a game by its part.
+const PART_BYTES: usize = 1 << 21;
 
 /// Games as text, which is UTF-8: of a file in another encoding all is written anew.
 #[derive(Debug)]
 pub struct TextFile {
     games: GamesFile,
+    packing: Packing,
+    /// Text that is to be packed.
+    waiting: Vec<u8>,
     /// Whether the text that was there becomes another one.
     is_converted: bool,
 }
 
 impl Assemble for TextFile {
-    type Layout = ();
+    type Layout = Packing;
     type GameMeta = ();
 
-    fn suffixes((): ()) -> &'static [&'static str] {
+    fn suffixes(_: Packing) -> &'static [&'static str] {
         GamesFile::suffixes(())
     }
 
-    fn kind((): ()) -> Option<FormatKind> {
+    fn kind(_: Packing) -> Option<FormatKind> {
         GamesFile::kind(())
     }
 
-    fn games_max((): ()) -> u32 {
+    fn games_max(_: Packing) -> u32 {
         GamesFile::games_max(())
     }
 
-    fn create((): (), place: &Destination) -> Result<TextFile> {
+    fn create(packing: Packing, place: &Destination) -> Result<TextFile> {
         Ok(TextFile {
             games: GamesFile::create((), place)?,
+            packing,
+            waiting: Vec::new(),
             is_converted: false,
         })
     }
 
-    fn resume((): (), place: &Destination, old: &Change) -> Result<(TextFile, u32)> {
+    /// Packed text is refused.
+    fn resume(_: Packing, place: &Destination, old: &Change) -> Result<(TextFile, u32)> {
         let (text, path) = (old.read("")?, old.path(""));
         let converted = text_to_convert(&text).map_err(|error| error.at_path(&path))?;
         let is_converted = converted.is_some();
@@ -49,6 +60,8 @@ impl Assemble for TextFile {
         Ok((
             TextFile {
                 games,
+                packing: Packing::Plain,
+                waiting: Vec::new(),
                 is_converted,
             },
             0,
@@ -60,10 +73,34 @@ impl Assemble for TextFile {
     }
 
     fn append(&mut self, game: &EncodedGame, number: u32) -> Result<()> {
-        self.games.append(game, number)
+        if self.packing == Packing::Plain {
+            return self.games.append(game, number);
+        }
+        self.waiting.extend_from_slice(&game.bytes);
+        if self.waiting.len() >= PART_BYTES {
+            self.pack(number)?;
+        }
+        Ok(())
     }
 
-    fn finish(self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(mut self, games: u32, place: &Destination, ask: Ask<'_>) -> Result<Vec<Output>> {
+        if self.packing != Packing::Plain {
+            // Of no games an empty part, so that the file is what its name says.
+            self.pack(games)?;
+        }
         self.games.finish(games, place, ask)
+    }
+}
+
+impl TextFile {
+    /// Writes what waits.
+    fn pack(&mut self, number: u32) -> Result<()> {
+        let packed = self.packing.pack(std::mem::take(&mut self.waiting));
+        let part = EncodedGame {
+            bytes: packed.map_err(|cause| Error::io_unnamed("pack", cause))?,
+            losses: GameLosses::default(),
+            rest: (),
+        };
+        self.games.append(&part, number)
     }
 }

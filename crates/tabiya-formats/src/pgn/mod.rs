@@ -69,6 +69,7 @@ mod lex;
 mod opened;
 mod own_text;
 mod packed;
+mod packing;
 mod parts;
 #[cfg(test)]
 mod peer_tests;
@@ -101,6 +102,7 @@ pub(crate) use input::text_head;
 pub use input::{ENDS, has_pgn_name, seems_pgn, standard_input};
 pub use opened::PgnFile;
 pub use packed::BytesRead;
+pub use packing::Packing;
 pub use parts::PartReader;
 pub use write::GameText;
 pub use write::fen_of;
