@@ -201,7 +201,9 @@ pub use database::{Database, OpenOptions, PgnParts};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
-pub use line::{Line, LineEnd, LineMove, ListStyle, MainLine, Notation, Remarks};
+pub use line::{
+    AllLines, Line, LineEnd, LineMove, ListStyle, MainLine, Notation, NotedMove, Remarks,
+};
 pub use maintenance::build_sidecar::{PartsReport, SidecarOptions};
 pub use maintenance::change::{add, add_missing, undo};
 pub use maintenance::convert::{

@@ -1,11 +1,13 @@
 //! A line of a game: its moves in notation and the final position.
 
+mod all_lines;
 mod fen;
 mod main_line;
 mod point;
 mod remarks;
 
 pub use self::{
+    all_lines::{AllLines, NotedMove},
     main_line::{ListStyle, MainLine, Notation},
     remarks::Remarks,
 };

@@ -6,18 +6,13 @@ use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Database, Diagram, Flow, GameId, LineEnd,
+    Database, Diagram, Flow, GameId, LineEnd, NotedMove,
     chess::{Start, forgiving_position},
     format::Visitor,
     shakmaty::Move,
 };
 
-use super::{
-    json,
-    notation::{self, Noted},
-    rows::Header,
-    to_json,
-};
+use super::{json, notation, rows::Header, to_json};
 use crate::{
     errors::{Fault, neutral},
     ids::Id,
@@ -44,7 +39,7 @@ struct Answer {
     moves: Vec<MoveRow>,
     /// The moves of all lines; left out unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    notation: Option<Vec<Noted>>,
+    notation: Option<Vec<NotedMove>>,
     /// Everything, variations included.
     pgn: String,
     /// Why there is no more of it; null when it is whole.
@@ -73,7 +68,7 @@ pub(super) struct Whole {
     tags: Vec<(String, String)>,
     start: Option<String>,
     comment: Option<String>,
-    notation: Vec<Noted>,
+    notation: Vec<NotedMove>,
     pgn: String,
     damage: Option<String>,
 }
@@ -100,7 +95,7 @@ impl Whole {
 
     /// Tells whether it has more than the moves of one line: tags, words, marks or variations.
     pub(super) fn is_annotated(&self) -> bool {
-        self.comment.is_some() || self.notation.iter().any(Noted::says_more)
+        self.comment.is_some() || self.notation.iter().any(notation::says_more)
     }
 
     /// Returns why there is no more of it.
@@ -115,7 +110,7 @@ impl Whole {
 
     /// Returns how many variations stand one inside the other at most.
     pub(super) fn depth(&self) -> u16 {
-        let depths = self.notation.iter().map(Noted::depth);
+        let depths = self.notation.iter().map(|noted| noted.depth);
         depths.max().unwrap_or(0)
     }
 }
