@@ -1,6 +1,6 @@
 //! One open database.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::UNIX_EPOCH};
 
 use pyo3::{
     exceptions::PyValueError,
@@ -16,18 +16,23 @@ use tabiya::{
 
 use crate::{
     errors::{self, texts},
-    figures, hints, moves, planes,
+    figures, hints, lines, moves, planes,
     request::{Opening, query_of},
     tables,
     work::{read, run},
 };
 
 /// An open database. Games are numbered from 0 here.
-#[pyclass(frozen, module = "tabiya._native")]
+#[pyclass(frozen, weakref, module = "tabiya._native")]
 pub(crate) struct Base {
     pub(crate) database: Database,
     options: OpenOptions,
+    /// What the options are made of.
+    opening: Py<PyAny>,
 }
+
+/// A file with its size in bytes, and when it was changed, in nanoseconds since 1970.
+type FileState = (PathBuf, u64, Option<u128>);
 
 #[pymethods]
 impl Base {
@@ -36,16 +41,17 @@ impl Base {
     fn open(
         py: Python<'_>,
         path: PathBuf,
-        opening: Opening,
+        opening: Py<PyAny>,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Base>> {
-        let options = opening.options()?;
+        let options = opening.extract::<Opening>(py)?.options()?;
         let parts = run(py, tell, |progress| {
             options.on_progress(progress).open_each(&path)
         })?;
         let parts = parts.into_iter().map(|database| Base {
             database,
             options: options.clone(),
+            opening: opening.clone_ref(py),
         });
         Ok(parts.collect())
     }
@@ -367,8 +373,32 @@ impl Base {
     }
 
     /// Returns the positions of some games, see `planes`.
-    fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::PlaneColumns<'py>> {
-        planes::planes(py, &self.database, games)
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        games: &[u8],
+    ) -> PyResult<planes::PlaneColumns<'py>> {
+        planes::planes(py, &self.database, &names, games)
+    }
+
+    /// Returns the moves of all lines of a game, see `lines`.
+    fn lines(&self, py: Python<'_>, game: u32) -> PyResult<lines::ToldLines> {
+        lines::all(py, &self.database, game)
+    }
+
+    /// Returns how the database is opened again, elsewhere too: its path, how, which part, and the
+    /// state of its files.
+    fn origin(&self, py: Python<'_>) -> (PathBuf, Py<PyAny>, Option<u32>, Vec<FileState>) {
+        let files = self.database.files().into_iter();
+        let files = files.map(|(path, bytes)| {
+            let changed = path.metadata().and_then(|data| data.modified()).ok();
+            let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            (path, bytes, changed.map(|time| time.as_nanos()))
+        });
+        let opening = self.opening.clone_ref(py);
+        let path = self.database.path().to_owned();
+        (path, opening, self.database.part(), files.collect())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Errors of the library as exceptions of the package, or as messages.
 
+use std::io;
+
 use pyo3::{exceptions::PyIndexError, prelude::*, types::PyDict};
 use tabiya::{Error, ErrorKind, query::Fault};
 
@@ -17,7 +19,15 @@ pub(crate) fn of_error(py: Python<'_>, error: &Error) -> PyErr {
     };
     let kind = format!("{:?}", error.kind());
     let kind: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
-    made(py, class, error.to_string(), |fields| {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref());
+    let is_there =
+        cause.is_some_and(|cause: &io::Error| cause.kind() == io::ErrorKind::AlreadyExists);
+    let advice = if is_there {
+        "; replace=True replaces it"
+    } else {
+        ""
+    };
+    made(py, class, format!("{error}{advice}"), |fields| {
         fields.set_item("kind", kind)?;
         fields.set_item("path", error.path().map(|path| path.to_path_buf()))?;
         fields.set_item("offset", error.offset())?;

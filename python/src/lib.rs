@@ -10,6 +10,7 @@ mod base;
 mod errors;
 mod figures;
 mod hints;
+mod lines;
 mod moves;
 mod planes;
 mod repertoire;
@@ -37,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::folded, module)?)?;
     module.add_function(wrap_pyfunction!(tables::sort_fields, module)?)?;
     module.add_function(wrap_pyfunction!(write::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(write::write, module)?)?;
     module.add_function(wrap_pyfunction!(write::edit, module)?)?;
     module.add_function(wrap_pyfunction!(write::purge, module)?)?;
     module.add_function(wrap_pyfunction!(write::undo, module)?)?;

@@ -8,14 +8,16 @@ use pyo3::{
     types::{PyDict, PyList},
 };
 use tabiya::{
-    ConvertOptions, Edit, EditFault, RepairOptions, Search,
+    Conversion, ConvertOptions, Edit, EditFault, RepairOptions, Search,
     chess::NameKind,
     format::{Layout, Lost, MontyLayout, Overwrite, ScdbLayout},
 };
 
 use crate::{
+    base::Base,
     errors::texts,
     request::{Opening, query_of},
+    tables::game_ids,
     work::run,
 };
 
@@ -34,6 +36,22 @@ pub(crate) struct Options {
     opening: Opening,
 }
 
+impl Options {
+    fn chosen(self) -> PyResult<ConvertOptions> {
+        let chosen = ConvertOptions::new()
+            .overwrite(overwrite(self.replace))
+            .comments(self.comments)
+            .variations(self.variations)
+            .strict(self.strict)
+            .opening(self.opening.options()?)
+            .limit(self.limit.unwrap_or(u64::MAX));
+        Ok(match &self.layout {
+            Some(name) => chosen.layout(layout(name)?),
+            None => chosen,
+        })
+    }
+}
+
 /// Converts databases into one of the format that the target's suffix names.
 #[pyfunction]
 pub(crate) fn convert<'py>(
@@ -45,27 +63,46 @@ pub(crate) fn convert<'py>(
     tell: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let query = query_of(py, query)?;
-    let mut chosen = ConvertOptions::new()
-        .overwrite(overwrite(options.replace))
-        .comments(options.comments)
-        .variations(options.variations)
-        .strict(options.strict)
-        .opening(options.opening.options()?)
-        .limit(options.limit.unwrap_or(u64::MAX));
-    if let Some(name) = &options.layout {
-        chosen = chosen.layout(layout(name)?);
-    }
+    let appends = options.append;
+    let mut chosen = options.chosen()?;
     // Without a query PGN needs not be opened as a database.
     if query != tabiya::Query::All {
         chosen = chosen.search(Search::new(&query));
     }
     let done = run(py, tell, |progress| {
-        if options.append {
+        if appends {
             tabiya::add(&sources, &target, chosen, progress)
         } else {
             tabiya::convert(&sources, &target, chosen, progress)
         }
     })?;
+    converted(py, &done)
+}
+
+/// Writes games of open databases, unsigned numbers of 32 bits from 0 for each part, in their
+/// order.
+#[pyfunction]
+pub(crate) fn write<'py>(
+    py: Python<'py>,
+    parts: Vec<(Bound<'py, Base>, Vec<u8>)>,
+    target: PathBuf,
+    options: Options,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let chosen = options.chosen()?;
+    let mut games = Vec::new();
+    for (base, numbers) in &parts {
+        let database = &base.get().database;
+        games.extend(game_ids(numbers).map(|game| (database, game)));
+    }
+    let done = run(py, tell, |progress| {
+        tabiya::convert_games(&games, &target, chosen, progress)
+    })?;
+    converted(py, &done)
+}
+
+/// Returns what became of games that were written.
+fn converted<'py>(py: Python<'py>, done: &Conversion) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     told.set_item("games", done.games)?;
     told.set_item("unmatched", done.unmatched)?;

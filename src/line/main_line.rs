@@ -3,9 +3,11 @@
 //! One file because the moves, the positions and the buffers that hold their text are filled in one
 //! pass over a game.
 
+use std::ops::Range;
+
 use shakmaty::{CastlingMode, Move, Setup};
 use tabiya_chess::{
-    Flow, Follow, GameId, Placed, Start,
+    EngineEval, Flow, Follow, GameId, Placed, Start,
     castling::castled,
     diagram::Diagram,
     follow::break_if,
@@ -82,8 +84,17 @@ impl MainLine {
                 uci: Texts::new(wants(Notation::Uci), joint, b' '),
                 fens: Texts::new(wants(Notation::Fen), joint, b';'),
                 is_too_long: false,
+                evals: None,
             },
         }
+    }
+
+    /// Sets whether the evaluations of engines that the file stores are kept, which
+    /// [`evaluation`](MainLine::evaluation) returns. By default they are not.
+    #[must_use]
+    pub fn evaluations(mut self, wanted: bool) -> MainLine {
+        self.teller.evals = wanted.then(Evals::default);
+        self
     }
 
     /// Reads a game's main line, in the time that decoding it takes, and up to three times that for
@@ -127,6 +138,16 @@ impl MainLine {
         self.teller.plies
     }
 
+    /// Returns the evaluation that training data stores of the position after so many half-moves, 0
+    /// being the start; `None` where there is none, or if they are not kept.
+    #[must_use]
+    pub fn evaluation(&self, ply: u32) -> Option<EngineEval<'_>> {
+        let evals = self.teller.evals.as_ref()?;
+        let kept = evals.kept.get(ply as usize)?.as_ref()?;
+        let visits = evals.visits.get(kept.visits.clone())?;
+        Some(EngineEval::new(kept.expectation, visits, kept.code))
+    }
+
     /// Returns the start position as FEN; `None` for the standard one.
     #[must_use]
     pub fn start_fen(&self) -> Option<String> {
@@ -161,6 +182,34 @@ enum State {
     Heavy(Point),
 }
 
+/// The evaluations of a game's positions, from the start position on.
+#[derive(Debug, Default)]
+struct Evals {
+    kept: Vec<Option<Kept>>,
+    visits: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    expectation: f64,
+    code: fn(Move) -> u16,
+    /// Where they are among those of all positions.
+    visits: Range<usize>,
+}
+
+impl Evals {
+    fn keep(&mut self, eval: Option<EngineEval<'_>>) {
+        let first = self.visits.len();
+        self.visits
+            .extend(eval.into_iter().flat_map(|eval| eval.visits));
+        self.kept.push(eval.map(|eval| Kept {
+            expectation: eval.expectation,
+            code: eval.code,
+            visits: first..self.visits.len(),
+        }));
+    }
+}
+
 /// Follows a game and writes it.
 #[derive(Debug)]
 struct Teller {
@@ -174,6 +223,8 @@ struct Teller {
     uci: Texts,
     fens: Texts,
     is_too_long: bool,
+    /// If they are wanted.
+    evals: Option<Evals>,
 }
 
 impl Teller {
@@ -227,6 +278,10 @@ impl Follow for Teller {
         self.recorder = Recorder::default();
         (self.plies, self.is_too_long) = (0, false);
         self.start = None;
+        if let Some(evals) = &mut self.evals {
+            evals.kept.clear();
+            evals.visits.clear();
+        }
         self.mode = CastlingMode::Standard;
         self.state = State::Light(Light::STANDARD);
     }
@@ -256,6 +311,12 @@ impl Follow for Teller {
     #[inline(always)]
     fn place(&mut self, new: Placed) {
         self.recorder.place(new);
+    }
+
+    fn evaluation(&mut self, eval: Option<EngineEval<'_>>) {
+        if let Some(evals) = &mut self.evals {
+            evals.keep(eval);
+        }
     }
 
     fn ply_done(&mut self) -> Flow {

@@ -67,11 +67,14 @@ impl Remarks {
 
     /// Returns what the comments after a half-move tell, which is counted from 1, and their text,
     /// joined by spaces; nothing where there are none. The time spent on a move is told by its
-    /// comments or follows from the clocks.
+    /// comments or follows from the clocks. Of 0, the evaluation alone that those before the
+    /// first move tell.
     #[must_use]
     pub fn after(&self, ply: u32) -> (Remark, &str) {
         let Some(place) = (ply as usize).checked_sub(1) else {
-            return (Remark::default(), "");
+            let mut of_start = Remark::default();
+            of_start.eval = self.told.of_start();
+            return (of_start, "");
         };
         let told = self.told.moves().get(place);
         let text = self.places.get(place).map(|text| &self.text[text.clone()]);
@@ -131,7 +134,7 @@ mod tests {
     fn comments_belong_to_the_half_move_before_them_and_variations_to_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pgn");
-        let moves = "{ first } 1. e4 { one [%clk 0:01:00] } { two } e5 (1... c5 { no }) \
+        let moves = "{ first [%eval 0.31] } 1. e4 { one [%clk 0:01:00] } { two } e5 (1... c5 { no }) \
                      2. Nf3 { [%eval -0.5] three } Nc6 {[%eval #-2]} *";
         std::fs::write(&path, format!("[White \"A\"]\n\n{moves}\n")).unwrap();
         let database = crate::OpenOptions::new().open(&path).unwrap();
@@ -159,6 +162,7 @@ mod tests {
             assert_eq!(texts, expected);
             assert_eq!(remarks.after(1).0.clock.unwrap().thousandths(), 60_000);
             assert_eq!(remarks.after(9).0, Remark::default());
+            assert_eq!(remarks.after(0).0.eval.unwrap().pawns(), Some(0.31));
             let evals = [3, 4].map(|ply| remarks.after(ply).0.eval.unwrap());
             assert_eq!(evals.map(|eval| eval.pawns()), [Some(-0.5), None]);
             assert_eq!(evals.map(|eval| eval.mate_in()), [None, Some(-2)]);

@@ -7,17 +7,19 @@
 
 from importlib.metadata import version as _version
 
-from ._database import Database, Matches, Tree, open
+from ._database import Database, Tree, open
 from ._errors import DatabaseWarning, Error, NotFoundError, QueryError, QueryWarning
 from ._files import add, convert, edit, index, remove, repair, undo
-from ._game import Game
+from ._game import Game, Variation
+from ._matches import Matches
 from ._reports import Lines, Repertoire, Report
 from ._rows import Rows
+from ._scan import scan
 
 __version__ = _version("tabiya")
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",
-    "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "add", "convert", "edit",
-    "index", "open", "remove", "repair", "undo",
+    "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "Variation", "add",
+    "convert", "edit", "index", "open", "remove", "repair", "scan", "undo",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import warnings
 from bisect import bisect_right
@@ -10,17 +9,14 @@ from bisect import bisect_right
 import numpy as np
 
 from . import _native
-from . import _planes
 from . import _sets
 from ._errors import DatabaseWarning, QueryWarning
 from ._files import named, opening_of
 from ._game import Game, table
+from ._matches import SHOWN, Matches, place
+from ._opened import register
 from ._progress import on_each
 from ._reports import Lines, Repertoire, Report
-from ._rows import HeaderRows, MoveRows, numbered
-from ._sort import order
-
-SHOWN = 20
 
 
 class Database:
@@ -42,7 +38,7 @@ class Database:
         # A long file is several bases, which know how many games of it are before them.
         work = lambda path, tell: _native.Base.open(path, self._opening, tell)
         parts = on_each(progress, "open", named(self._paths), work)
-        self._held = [base for bases in parts for base in bases]
+        self._held = register([base for bases in parts for base in bases])
         self._ends = np.cumsum([len(base) for base in self._bases]).tolist()
 
     def _by_file(self, values):
@@ -88,7 +84,7 @@ class Database:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self.search()[index]
-        index = _place(index, len(self), "game")
+        index = place(index, len(self), "game")
         at = bisect_right(self._ends, index)
         return Game(self._bases[at], index - (self._ends[at - 1] if at else 0))
 
@@ -305,8 +301,9 @@ class Database:
         """Returns the positions after each half-move: :meth:`moves` with game, ply, fen."""
         return self.search(query).fens()
 
-    def planes(self, query="", dtype="uint8", batch=8192, seed=None):
-        """Yields batches of the positions in which a move is made, for training: dicts of
+    def planes(self, query="", dtype="uint8", batch=8192, seed=None, columns=None):
+        """Yields batches of the positions in which a move is made, for training: dicts of columns.
+        Usual are
 
         * ``planes``: (n, 12, 8, 8), of ``dtype``, 0 or 1: the pieces P N B R Q K of White, then of
           Black; ranks from the first, files from a. With ``dtype="bits"`` (n, 12, 8) of uint8, a
@@ -318,12 +315,33 @@ class Database:
         * ``result``: (n,) int8, 1 if White won, 0 if drawn, -1 if Black won, 2 if unknown;
         * ``elo``: (n, 2) int16 of White and Black, 0 if unknown.
 
+        Asked for by name there are also
+
+        * ``castling``: (n,) uint8, bits: 1 and 2 for White's short and long castling, 4 and 8 for
+          Black's;
+        * ``en_passant``: (n,) int8, the square behind the pawn, if a capture there is legal, else -1;
+        * ``ply``: (n,) int32, half-moves before the position; ``game``: (n,) int64, the game's
+          number in its file, from 1;
+        * ``clock``: (n, 2) float32, seconds left to White and Black in the position, as the comments
+          after the last move of each say;
+        * ``eval``: (n,) float32, the evaluation of the position in pawns for White, infinite for
+          mates: what the comment after the last move says, or before the first one, and in training
+          data what is stored with the position;
+        * ``score``: (n,) float32, of training data the expected result of the side to move, 0 for a
+          loss and 1 for a win, as the word ``score`` of queries;
+        * ``legal``: (n, 218) uint16, the legal moves, numbered as ``move``, 65535 behind the last;
+        * ``visits``: (n, 218) uint8, for each of ``legal`` how often the search visited it, 255 for
+          the most; zeros where that is not stored.
+
+        A number that is unknown is NaN. Positions of a game are all on one side of
+        :meth:`Matches.split`.
+
         All batches but the last have ``batch`` positions; the last one has the rest. In the order
         of the games, or with a ``seed`` shuffled, for a seed always in the same way: games among
         all, positions among those of some hundred games. Null moves are left out, and so is a
         damaged game from the damage on.
         """
-        return self.search(query).planes(dtype, batch, seed)
+        return self.search(query).planes(dtype, batch, seed, columns)
 
     def __repr__(self):
         return f"<Database {', '.join(self.names_of_files)}: {len(self)} games>"
@@ -346,15 +364,6 @@ def _warn(query):
         warnings.warn(hint["text"], QueryWarning, stacklevel=3)
 
 
-def _place(index, length, what):
-    """Returns a place in a sequence from an index, which may count from the end."""
-    index = operator.index(index)
-    place = index + length if index < 0 else index
-    if not 0 <= place < length:
-        raise IndexError(f"there is no {what} {index}; there are {length}")
-    return place
-
-
 def _add_name(row, more):
     """Adds the figures of the same name in another file."""
     for name in ("games", "as_white", "as_black"):
@@ -362,147 +371,6 @@ def _add_name(row, more):
     for name, choose in (("first_year", min), ("last_year", max), ("peak", max)):
         known = [one[name] for one in (row, more) if one[name] is not None]
         row[name] = choose(known, default=None)
-
-
-class Matches:
-    """Games that match a query, in their order: a sequence of :class:`Game`. Slices are such too,
-    and what a list of indices or a mask of bools chooses: ``found[[3, 0]]``, ``found[plies > 40]``.
-    ``a & b``, ``a - b`` and ``a | b`` are those of both, of one, and of either, in the order of ``a``
-    and then of ``b``; ``ply`` is that of ``a`` if it has the game.
-
-    Attributes:
-        harmed: the number of damaged games of which what is sound was searched.
-        damaged: the number of those of which no half-move can be read; they do not match.
-        damaged_games: the first of them, one text each.
-    """
-
-    def __init__(self, found, order=None):
-        self._found = found
-        # Places among all that was found; all of them, in their order, without it.
-        self._order = order
-        self._ends = np.cumsum([len(games) for _, games, *_ in found]).tolist()
-        self.harmed = sum(report["harmed"] for *_, report in found)
-        self.damaged = sum(report["damaged"] for *_, report in found)
-        self.damaged_games = [one for *_, report in found for one in report["damaged_games"]]
-
-    def __len__(self):
-        return self._ends[-1] if self._order is None else len(self._order)
-
-    def _joined(self, arrays):
-        joined = np.concatenate(list(arrays))
-        return joined if self._order is None else joined[self._order]
-
-    @property
-    def numbers(self):
-        """Their numbers in their files, from 1: an array of int64, of shape (len,)."""
-        return self._joined(numbered(base, games) for base, games, *_ in self._found)
-
-    @property
-    def plies(self):
-        """The half-moves after which they match, 0 being the start, -1 without one: int32, of shape
-        (len,)."""
-        return self._joined(plies for _, _, plies, _ in self._found)
-
-    def sorted(self, keys):
-        """Returns the same games sorted, see :meth:`Database.search`."""
-        return self._ordered(order(self._parts_in_order(), keys))
-
-    def _ordered(self, places):
-        """Returns those at these places of the present order."""
-        return Matches(self._found, places if self._order is None else self._order[places])
-
-    def _parts_in_order(self):
-        """Returns bases with the numbers of games; joined they are the games in their order."""
-        if self._order is None:
-            return [(base, games) for base, games, *_ in self._found]
-        return list(self._parts(max(len(self), 1))) or [(self._found[0][0], self.numbers)]
-
-    def _parts(self, size, rng=None):
-        """Yields bases with the numbers of some of their games, at most ``size``. With a generator
-        of random numbers in an order of its own, and that of each ``size`` games by file."""
-        if self._order is None and rng is None:
-            for base, games, *_ in self._found:
-                for start in range(0, len(games), size):
-                    yield base, games[start:start + size]
-            return
-        order = np.arange(len(self)) if self._order is None else self._order
-        if rng is not None:
-            order = rng.permutation(order)
-        all_games = np.concatenate([games for _, games, *_ in self._found])
-        for start in range(0, len(order), size):
-            places = order[start:start + size]
-            files = np.searchsorted(self._ends, places, side="right")
-            if rng is not None:
-                by_file = np.argsort(files, kind="stable")
-                places, files = places[by_file], files[by_file]
-            breaks = np.flatnonzero(np.diff(files)) + 1
-            for part, file in zip(np.split(places, breaks), np.split(files, breaks)):
-                yield self._found[file[0]][0], all_games[part]
-
-    def headers(self, columns=None, stream=False):
-        """Returns their headers, see :meth:`Database.headers`."""
-        rows = HeaderRows(self, columns)
-        return rows if stream else rows.table()
-
-    def moves(self, columns=None):
-        """Returns a row for each half-move, see :meth:`Database.moves`."""
-        return MoveRows(self, columns)
-
-    def fens(self):
-        """Returns the position after each half-move, see :meth:`Database.fens`."""
-        return self.moves(("game", "ply", "fen"))
-
-    def planes(self, dtype="uint8", batch=8192, seed=None):
-        """Yields batches of positions, see :meth:`Database.planes`."""
-        return _planes.planes(self, dtype, batch, seed)
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return self._ordered(np.arange(len(self))[index])
-        if isinstance(index, (list, np.ndarray)) and np.ndim(index) > 0:
-            return self._ordered(_sets.chosen(index, len(self)))
-        index = _place(index, len(self), "match")
-        if self._order is not None:
-            index = int(self._order[index])
-        at = bisect_right(self._ends, index)
-        base, games, plies, _ = self._found[at]
-        own = index - (self._ends[at - 1] if at else 0)
-        return _game(base, games[own], plies[own])
-
-    def _those(self, other, are_in):
-        if not isinstance(other, Matches):
-            return NotImplemented
-        _, own, others = _sets.both(self, other)
-        return self._ordered(np.flatnonzero(np.isin(own, others, invert=not are_in)))
-
-    def __and__(self, other):
-        return self._those(other, True)
-
-    def __sub__(self, other):
-        return self._those(other, False)
-
-    def __or__(self, other):
-        return Matches(*_sets.union(self, other)) if isinstance(other, Matches) else NotImplemented
-
-    def __iter__(self):
-        if self._order is not None:
-            yield from (self[index] for index in range(len(self)))
-            return
-        for base, games, plies, _ in self._found:
-            for game, ply in zip(games, plies):
-                yield _game(base, game, ply)
-
-    def __repr__(self):
-        return f"<{len(self)} games>"
-
-    def _repr_html_(self, total=None):
-        rows = [game._cells() for game in self[:SHOWN]]
-        titles = ("", "White", "Black", "Result", "Date", "ECO", "Event")
-        return table(titles, rows, (len(self) if total is None else total) - len(rows))
-
-
-def _game(base, game, ply):
-    return Game(base, int(game), None if ply < 0 else int(ply))
 
 
 class Tree(list):

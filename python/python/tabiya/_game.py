@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import warnings
+from dataclasses import dataclass, field
 
 from ._errors import DatabaseWarning, Error
 
@@ -109,13 +110,58 @@ class Game:
         _warn(damage)
         return start, line
 
+    @property
+    def comment(self):
+        """What is said before the first move; empty without it."""
+        return self._lines()[1]
+
+    @property
+    def comments(self):
+        """What is said after each half-move of the main line; empty texts without it."""
+        return self._lines()[0].comments
+
+    @property
+    def nags(self):
+        """The numbers of the glyphs after each half-move of the main line, a list each."""
+        return self._lines()[0].nags
+
+    @property
+    def variations(self):
+        """The variations of the main line, each a :class:`Variation`."""
+        return self._lines()[0].variations
+
+    def _lines(self):
+        """Returns the main line with its variations, and what is said before it."""
+        told, comment, damage = self._base.lines(self._index)
+        _warn(damage)
+        return lines_of(told), comment or ""
+
     def to_python_chess(self):
         """Returns the game as a ``chess.pgn.Game``. Needs the package ``chess``."""
         import io
 
         import chess.pgn
 
-        return chess.pgn.read_game(io.StringIO(self.pgn()))
+        pgn, damage = self._base.pgn(self._index)
+        _warn(damage)
+        tags, _, _ = pgn.partition("\n\n")
+        headers = chess.pgn.read_headers(io.StringIO(tags + "\n\n*\n"))
+        told, comment, _ = self._base.lines(self._index)
+        # What python-chess has rules of its own for, it reads itself.
+        castles = any(san.startswith("O") for *_, san, _, _, _ in told)
+        is_illegal = any(san == uci for *_, uci, san, _, _, _ in told)
+        if damage or is_illegal or "Variant" in headers or "FEN" in headers and castles:
+            return chess.pgn.read_game(io.StringIO(pgn))
+        game = chess.pgn.Game(headers)
+        game.comment = comment or ""
+        nodes = []
+        for after, _, _, _, uci, _, nags, before, comment in told:
+            parent = game if after is None else nodes[after]
+            nodes.append(parent.add_variation(
+                chess.Move.from_uci(uci), comment=comment or "", starting_comment=before or "",
+                nags=nags,
+            ))
+        return game
 
     def svg(self, ply=None):
         """Returns a position of the main line as SVG.
@@ -161,6 +207,43 @@ class Game:
 
     def __hash__(self):
         return hash((id(self._base), self._index))
+
+
+@dataclass
+class Variation:
+    """Moves that could have been played instead of a half-move of the line that has it.
+
+    Attributes:
+        ply: the half-move that its first move stands for, from 1.
+        moves, san: the moves, as UCI and in standard algebraic notation.
+        comment: what is said before the first move.
+        comments, nags: what is said and which glyphs stand after each move.
+        variations: those of its moves.
+    """
+
+    ply: int
+    moves: list[str] = field(default_factory=list)
+    san: list[str] = field(default_factory=list)
+    comment: str = ""
+    comments: list[str] = field(default_factory=list)
+    nags: list[list[int]] = field(default_factory=list)
+    variations: list[Variation] = field(default_factory=list)
+
+
+def lines_of(told):
+    """Returns the main line with its variations from the moves of all lines."""
+    main = Variation(1)
+    lines = {None: main}
+    for _, variation, parent, ply, uci, san, nags, before, comment in told:
+        line = lines.get(variation)
+        if line is None:
+            line = lines[variation] = Variation(ply, comment=before or "")
+            lines.get(parent, main).variations.append(line)
+        line.moves.append(uci)
+        line.san.append(san)
+        line.nags.append(nags)
+        line.comments.append(comment or "")
+    return main
 
 
 def table(titles, rows, more=0):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
 from ._ahead import ahead
+from .types import HeaderColumn, MoveColumn
 
-HEADERS = (
-    "db", "game", "white", "black", "event", "site", "round", "date", "year", "month", "day",
-    "result", "white_elo", "black_elo", "eco", "opening", "plies", "event_date",
-)
-# Where a query matches; only if asked for.
-MATCH = ("match_ply", "match_fen")
+# Where a query matches is told only if asked for.
+HEADERS, MATCH = get_args(HeaderColumn)[:-2], get_args(HeaderColumn)[-2:]
 STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 HEADER_NUMBERS = ("year", "month", "day", "white_elo", "black_elo", "plies")
-MOVES = ("db", "game", "ply", "san", "uci", "fen", "clock", "eval", "mate", "comment")
+MOVES = get_args(MoveColumn)
 USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
 MOVE_DTYPES = {"game": np.uint32, "ply": np.int32, "clock": float, "eval": float, "mate": float}
 
@@ -24,6 +22,17 @@ MOVE_DTYPES = {"game": np.uint32, "ply": np.int32, "clock": float, "eval": float
 def numbered(base, games):
     """Returns the numbers of games in their file, from 1, as int64."""
     return games.astype(np.int64) + 1 + base.before()
+
+
+def named(columns, known, usual):
+    """Returns the names of columns that are asked for."""
+    columns = tuple((columns,) if isinstance(columns, str) else usual if columns is None else columns)
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"there is no column `{name}`; there are {', '.join(known)}")
+        if columns.count(name) > 1:
+            raise ValueError(f"the column `{name}` is asked for twice")
+    return columns
 
 
 def arrow():
@@ -49,13 +58,7 @@ class Rows:
     """
 
     def __init__(self, matches, columns, known, usual):
-        columns = (columns,) if isinstance(columns, str) else columns
-        self.columns = tuple(usual if columns is None else columns)
-        for name in self.columns:
-            if name not in known:
-                raise ValueError(f"there is no column `{name}`; there are {', '.join(known)}")
-            if self.columns.count(name) > 1:
-                raise ValueError(f"the column `{name}` is asked for twice")
+        self.columns = named(columns, known, usual)
         self._matches = matches
         self.damaged = 0
 
@@ -76,6 +79,18 @@ class Rows:
         pa = arrow()
         schema = self.schema
         return pa.Table.from_batches(self._batches(pa, schema), schema).unify_dictionaries()
+
+    def with_columns(self, columns):
+        """Returns these columns of the same rows."""
+        return type(self)(self._matches, columns)
+
+    def dataset(self):
+        """Returns a ``pyarrow.dataset.Dataset``, of which DuckDB and pyarrow read the columns alone
+        that a question needs: ``duckdb.sql("select eco, count(*) from headers group by eco")``."""
+        arrow()
+        from ._dataset import RowsDataset
+
+        return RowsDataset(self)
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.reader().__arrow_c_stream__(requested_schema)

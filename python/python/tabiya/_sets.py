@@ -50,6 +50,18 @@ def _places(matches, bases):
     return matches._joined(parts)
 
 
+def chance(matches, seed):
+    """Returns a number from 0 to 1 for each game, always the same for a game and a seed."""
+    places = _places(matches, _bases(matches)).astype(np.uint64)
+    # The finalizer of splitmix64, in arithmetic that wraps.
+    with np.errstate(over="ignore"):
+        mixed = places + np.uint64(seed % 2**64) * np.uint64(0x9E3779B97F4A7C15)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+        mixed ^= mixed >> np.uint64(31)
+    return (mixed >> np.uint64(11)).astype(np.float64) / 2**53
+
+
 def both(one, other):
     """Returns the bases of results, and where the games of each are among all of them."""
     bases = _bases(one)
