@@ -202,7 +202,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use keys::HeaderKeys;
 pub use line::{
-    AllLines, Line, LineEnd, LineMove, ListStyle, MainLine, Notation, NotedMove, Remarks,
+    AllLines, Excerpt, Line, LineEnd, LineMove, ListStyle, MainLine, Notation, NotedMove, Point,
+    Remarks,
 };
 pub use maintenance::build_sidecar::{PartsReport, SidecarOptions};
 pub use maintenance::change::{add, add_missing, undo};

@@ -3,7 +3,7 @@
 //! One file because the moves, the positions and the buffers that hold their text are filled in one
 //! pass over a game.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use shakmaty::{CastlingMode, Move, Setup};
 use tabiya_chess::{
@@ -47,6 +47,49 @@ pub enum ListStyle {
     Json,
 }
 
+/// The half-moves of a main line that are written, counted from 1: all of them by default.
+///
+/// What is not written is followed on the board up to the last one that is, and decoded no further
+/// than is asked.
+///
+/// ```
+/// use tabiya::{Database, Excerpt, GameId, ListStyle, MainLine, Notation};
+///
+/// # fn main() -> tabiya::Result<()> {
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let mut line = MainLine::new(ListStyle::Words, &[Notation::Uci]);
+/// let mut excerpt = Excerpt::default();
+/// excerpt.plies = 1..=2;
+/// excerpt.last = true;
+/// line.read_excerpt(&database, GameId(0), &excerpt)?;
+/// assert_eq!(line.text(Notation::Uci), "e2e4 e7e5 h1e1");
+/// assert_eq!(line.told().collect::<Vec<u32>>(), [1, 2, line.plies()]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Excerpt {
+    /// These half-moves; none if the range is empty.
+    pub plies: RangeInclusive<u32>,
+    /// The last half-move too, wherever it is. In a damaged game that is the last one before the
+    /// damage.
+    pub last: bool,
+    /// Whether [`MainLine::plies`] is to count all half-moves, also those after the last that is
+    /// written.
+    pub counts_all: bool,
+}
+
+impl Default for Excerpt {
+    fn default() -> Excerpt {
+        Excerpt {
+            plies: 1..=u32::MAX,
+            last: false,
+            counts_all: false,
+        }
+    }
+}
+
 /// Reads main lines as text, one game after the other, without allocating for each. Use one per
 /// thread.
 ///
@@ -78,7 +121,9 @@ impl MainLine {
                 state: State::Light(Light::STANDARD),
                 mode: CastlingMode::Standard,
                 recorder: Recorder::default(),
+                excerpt: Excerpt::default(),
                 plies: 0,
+                is_written: false,
                 start: None,
                 san: Texts::new(wants(Notation::San), joint, b' '),
                 uci: Texts::new(wants(Notation::Uci), joint, b' '),
@@ -104,6 +149,21 @@ impl MainLine {
     /// `NoSuchGame`; `Missing` without a games file; `Corrupt` if the game is damaged;
     /// `LimitExceeded` if a text has more than [`MAIN_LINE_BYTES_MAX`] bytes.
     pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
+        self.read_excerpt(database, game, &Excerpt::default())
+    }
+
+    /// Reads a part of a game's main line: as [`read`](MainLine::read), but nothing is written of
+    /// other half-moves, and nothing is decoded after the last that is asked for.
+    ///
+    /// # Errors
+    /// Those of [`read`](MainLine::read); damage after what is decoded is not noticed.
+    pub fn read_excerpt(
+        &mut self,
+        database: &Database,
+        game: GameId,
+        excerpt: &Excerpt,
+    ) -> Result<()> {
+        self.teller.excerpt = excerpt.clone();
         self.teller.reset();
         let done = self.decode(database, game);
         self.teller.finish();
@@ -132,7 +192,7 @@ impl MainLine {
         })
     }
 
-    /// Returns the number of half-moves.
+    /// Returns the number of half-moves that were decoded: all, unless an [`Excerpt`] ends before.
     #[must_use]
     pub fn plies(&self) -> u32 {
         self.teller.plies
@@ -146,6 +206,14 @@ impl MainLine {
         let kept = evals.kept.get(ply as usize)?.as_ref()?;
         let visits = evals.visits.get(kept.visits.clone())?;
         Some(EngineEval::new(kept.expectation, visits, kept.code))
+    }
+
+    /// Returns which half-moves are written, ascending.
+    pub fn told(&self) -> impl Iterator<Item = u32> + use<> {
+        let (excerpt, plies) = (&self.teller.excerpt, self.teller.plies);
+        let (&first, &end) = (excerpt.plies.start(), excerpt.plies.end());
+        let last = (self.teller.tells_last_alone() && plies > 0).then_some(plies);
+        (first.max(1)..=end.min(plies)).chain(last)
     }
 
     /// Returns the start position as FEN; `None` for the standard one.
@@ -216,7 +284,10 @@ struct Teller {
     state: State,
     mode: CastlingMode,
     recorder: Recorder,
+    excerpt: Excerpt,
     plies: u32,
+    /// Whether the last half-move that was played is written.
+    is_written: bool,
     /// The start position, if the game has its own.
     start: Option<Setup>,
     san: Texts,
@@ -239,13 +310,59 @@ impl Teller {
         }
         if let State::Heavy(point) = &mut self.state {
             let played = point.play(played);
-            self.san.push(played.san.as_bytes());
-            self.uci.push(played.uci.as_bytes());
-            if self.fens.wanted {
+            if self.tells() {
+                self.begin_ply();
+                self.san.push(played.san.as_bytes());
+                self.uci.push(played.uci.as_bytes());
+            }
+        }
+    }
+
+    /// Returns whether the present half-move is among those that are written whatever follows.
+    fn is_within(&self) -> bool {
+        self.excerpt.plies.contains(&self.plies)
+    }
+
+    /// Returns whether the last half-move is written because it is the last.
+    fn tells_last_alone(&self) -> bool {
+        self.excerpt.last && !self.is_within()
+    }
+
+    /// Returns whether the present half-move is written, for now at least.
+    fn tells(&self) -> bool {
+        self.is_within() || self.excerpt.last
+    }
+
+    /// Makes room for the moves of a half-move: one that was written only as the last is not.
+    fn begin_ply(&mut self) {
+        let is_within = self.is_within();
+        for texts in [&mut self.san, &mut self.uci] {
+            texts.drop_tail();
+            if !is_within {
+                texts.tail = Some(texts.bytes.len());
+            }
+        }
+    }
+
+    /// Writes the position.
+    fn push_position(&mut self) {
+        match &self.state {
+            State::Light(light) => {
+                self.fens.begin_entry();
+                push_fen(light, &mut self.fens.bytes);
+                self.fens.end_entry();
+            }
+            State::Heavy(point) => {
                 let fen = Diagram::new(&point.setup()).fen();
                 self.fens.push(fen.as_bytes());
             }
         }
+    }
+
+    /// Returns whether what is asked needs further half-moves to be decoded.
+    fn goes_on(&self) -> bool {
+        let excerpt = &self.excerpt;
+        excerpt.last || excerpt.counts_all || self.plies < *excerpt.plies.end()
     }
 
     /// Replaces the check mark after the last move by a mate mark if it is mate. Only possible
@@ -253,7 +370,7 @@ impl Teller {
     fn mark_mate(&mut self) {
         if let State::Light(light) = &self.state
             && self.san.wanted
-            && self.plies > 0
+            && self.is_written
             && light.is_mate(self.mode)
             && let Some(mark) = self.san.last_byte()
         {
@@ -264,6 +381,9 @@ impl Teller {
     /// Finishes the texts.
     fn finish(&mut self) {
         self.mark_mate();
+        if self.fens.wanted && self.is_written && self.tells_last_alone() {
+            self.push_position();
+        }
         for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
             texts.finish();
         }
@@ -276,7 +396,7 @@ impl Follow for Teller {
             texts.begin();
         }
         self.recorder = Recorder::default();
-        (self.plies, self.is_too_long) = (0, false);
+        (self.plies, self.is_written, self.is_too_long) = (0, false, false);
         self.start = None;
         if let Some(evals) = &mut self.evals {
             evals.kept.clear();
@@ -295,7 +415,7 @@ impl Follow for Teller {
             };
             self.start = Some(Point::new(setup.clone()).setup());
         }
-        Flow::Continue(())
+        break_if(!self.goes_on())
     }
 
     #[inline(always)]
@@ -321,34 +441,38 @@ impl Follow for Teller {
 
     fn ply_done(&mut self) -> Flow {
         let played = self.recorder.take();
+        self.plies += 1;
+        if !self.excerpt.last && self.plies > *self.excerpt.plies.end() {
+            // Only counted.
+            return Flow::Continue(());
+        }
         let seen = match (&mut self.state, played) {
             (State::Light(light), Some(played)) => light.play(played).zip(Some(played)),
             _ => None,
         };
+        let tells = self.tells();
         match seen {
-            Some((word, played)) => {
+            Some((word, played)) if tells => {
+                self.begin_ply();
                 if self.san.wanted {
                     self.san.push_word(word);
                 }
                 if self.uci.wanted {
                     self.uci.push_word(uci(played, self.mode));
                 }
-                if let State::Light(light) = &self.state
-                    && self.fens.wanted
-                {
-                    self.fens.begin_entry();
-                    push_fen(light, &mut self.fens.bytes);
-                    self.fens.end_entry();
-                }
             }
+            Some(_) => {}
             None => self.play_heavy(played),
         }
-        self.plies += 1;
+        self.is_written = tells;
+        if self.fens.wanted && self.is_within() {
+            self.push_position();
+        }
         let texts = [&self.san, &self.uci, &self.fens];
         self.is_too_long = texts
             .iter()
             .any(|texts| texts.bytes.len() > MAIN_LINE_BYTES_MAX);
-        break_if(self.is_too_long)
+        break_if(self.is_too_long || !self.goes_on())
     }
 }
 
@@ -385,6 +509,8 @@ struct Texts {
     joint: ListStyle,
     separator: u8,
     bytes: Vec<u8>,
+    /// Where the last entry begins, if it stays only while nothing follows.
+    tail: Option<usize>,
 }
 
 impl Texts {
@@ -394,13 +520,23 @@ impl Texts {
             joint,
             separator,
             bytes: Vec::new(),
+            tail: None,
         }
     }
 
     fn begin(&mut self) {
         self.bytes.clear();
+        self.tail = None;
         if self.wanted && self.joint == ListStyle::Json {
             self.bytes.push(b'[');
+        }
+    }
+
+    /// Removes an entry that stays only while nothing follows.
+    #[inline(always)]
+    fn drop_tail(&mut self) {
+        if let Some(tail) = self.tail.take() {
+            self.bytes.truncate(tail);
         }
     }
 

@@ -8,7 +8,8 @@ mod remarks;
 
 pub use self::{
     all_lines::{AllLines, NotedMove},
-    main_line::{ListStyle, MainLine, Notation},
+    main_line::{Excerpt, ListStyle, MainLine, Notation},
+    point::Point,
     remarks::Remarks,
 };
 
@@ -16,7 +17,6 @@ use shakmaty::{Move, Setup, Square};
 use tabiya_chess::{Flow, GameId, MoveId, Start, castling::way, follow::break_if};
 use tabiya_formats::{Visitor, error::Result};
 
-use self::point::Point;
 use crate::{database::Database, query::without_number};
 
 /// The end point of a line.

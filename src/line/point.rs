@@ -7,9 +7,25 @@ use tabiya_chess::{castling::castled, forgiving_position};
 
 use super::LineMove;
 
-/// A position and the notation of moves in it.
+/// A position that follows a game and writes its moves, also where the game leaves the rules: a
+/// move that is not legal is made all the same, and its notation is the long one.
+///
+/// ```
+/// use shakmaty::{Move, Role, Setup, Square};
+/// use tabiya::Point;
+///
+/// let mut point = Point::new(Setup::initial());
+/// let e4 = Move::Normal {
+///     role: Role::Pawn,
+///     from: Square::E2,
+///     capture: None,
+///     to: Square::E4,
+///     promotion: None,
+/// };
+/// assert_eq!(point.play(Some(e4)).san, "e4");
+/// ```
 #[derive(Debug, Clone)]
-pub(super) struct Point {
+pub struct Point {
     mode: CastlingMode,
     state: State,
 }
@@ -22,8 +38,9 @@ enum State {
 }
 
 impl Point {
-    /// Sets up a start position.
-    pub(super) fn new(setup: Setup) -> Point {
+    /// Sets up a start position, which may be an impossible one.
+    #[must_use]
+    pub fn new(setup: Setup) -> Point {
         let mode = CastlingMode::detect(&setup);
         Point::with_mode(setup, mode)
     }
@@ -37,7 +54,8 @@ impl Point {
     }
 
     /// Returns the position. In a legal one, rights that the board contradicts are left out.
-    pub(super) fn setup(&self) -> Setup {
+    #[must_use]
+    pub fn setup(&self) -> Setup {
         match &self.state {
             State::Legal(position) => position.to_setup(EnPassantMode::Legal),
             State::Loose(setup) => setup.as_ref().clone(),
@@ -45,7 +63,7 @@ impl Point {
     }
 
     /// Plays a move, `None` for a null move, and returns it with its notation.
-    pub(super) fn play(&mut self, played: Option<Move>) -> LineMove {
+    pub fn play(&mut self, played: Option<Move>) -> LineMove {
         let Some(played) = played else {
             self.pass();
             return LineMove {
@@ -58,9 +76,7 @@ impl Point {
         let san = match &mut self.state {
             State::Legal(position) if position.is_legal(played) => write_and_play(position, played),
             _ => {
-                let mut setup = self.setup();
-                force(&mut setup, played);
-                self.state = State::Loose(Box::new(setup));
+                self.force(played);
                 uci.clone()
             }
         };
@@ -69,6 +85,24 @@ impl Point {
             san,
             uci,
         }
+    }
+
+    /// Plays a move, `None` for a null move, without writing it.
+    pub fn follow(&mut self, played: Option<Move>) {
+        let Some(played) = played else {
+            self.pass();
+            return;
+        };
+        match &mut self.state {
+            State::Legal(position) if position.is_legal(played) => position.play_unchecked(played),
+            _ => self.force(played),
+        }
+    }
+
+    fn force(&mut self, played: Move) {
+        let mut setup = self.setup();
+        force(&mut setup, played);
+        self.state = State::Loose(Box::new(setup));
     }
 
     fn pass(&mut self) {

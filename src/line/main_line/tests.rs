@@ -237,3 +237,54 @@ fn odd_games_are_written_as_line_does_and_mate_is_marked() {
     assert_eq!(line.text(Notation::San), "f3 e5 g4 Qh4#");
     assert_eq!(line.text(Notation::Uci), "");
 }
+
+#[test]
+fn an_excerpt_is_what_the_whole_text_has_of_these_plies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.pgn");
+    // The last game has a move that nobody can make.
+    let damaged = "\n[Event \"damaged\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Ke5 Nf6 *\n";
+    std::fs::write(&path, format!("{ODD}{damaged}")).unwrap();
+    let famous = ["si4", "cbh", "pgn"]
+        .map(|suffix| format!("{}/fixtures/famous.{suffix}", env!("CARGO_MANIFEST_DIR")));
+    let paths = famous.into_iter().map(std::path::PathBuf::from);
+    let all = [Notation::San, Notation::Uci, Notation::Fen];
+    let mut whole = MainLine::new(ListStyle::Words, &all);
+    let mut part = MainLine::new(ListStyle::Words, &all);
+    let mut dice = Dice(4711);
+    for path in paths.chain([path]) {
+        let database = Database::open(path).unwrap();
+        for game in (0..database.len()).map(GameId).cycle().take(400) {
+            let is_damaged = whole.read(&database, game).is_err();
+            let plies = whole.plies();
+            let mut ply = || dice.below(plies as usize + 4) as u32;
+            let excerpt = Excerpt {
+                plies: ply()..=ply(),
+                last: ply() % 2 == 0,
+                counts_all: ply() % 2 == 0,
+            };
+            let follows_all = excerpt.last || excerpt.counts_all;
+            let read = part.read_excerpt(&database, game, &excerpt);
+            assert!(read.is_ok() || is_damaged, "{game:?} {excerpt:?}");
+            let decoded = if follows_all {
+                plies
+            } else {
+                plies.min(*excerpt.plies.end())
+            };
+            assert_eq!(part.plies(), decoded, "{game:?} {excerpt:?}");
+            let is_told = |ply: &u32| excerpt.plies.contains(ply) || excerpt.last && *ply == plies;
+            let told: Vec<u32> = (1..=plies).filter(is_told).collect();
+            assert_eq!(
+                part.told().collect::<Vec<_>>(),
+                told,
+                "{game:?} {excerpt:?}"
+            );
+            for (notation, between) in all.into_iter().zip([" ", " ", ";"]) {
+                let words: Vec<&str> = whole.text(notation).split(between).collect();
+                let words = told.iter().map(|&ply| words[ply as usize - 1]);
+                let expected = words.collect::<Vec<_>>().join(between);
+                assert_eq!(part.text(notation), expected, "{game:?} {excerpt:?}");
+            }
+        }
+    }
+}
