@@ -387,6 +387,11 @@ impl Base {
         lines::all(py, &self.database, game)
     }
 
+    /// Returns positions of games, see `lines`.
+    fn fens(&self, py: Python<'_>, games: &[u8], plies: &[u8]) -> PyResult<Vec<Option<String>>> {
+        lines::fens(py, &self.database, games, plies)
+    }
+
     /// Returns how the database is opened again, elsewhere too: its path, how, which part, and the
     /// state of its files.
     fn origin(&self, py: Python<'_>) -> (PathBuf, Py<PyAny>, Option<u32>, Vec<FileState>) {

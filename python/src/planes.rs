@@ -12,12 +12,12 @@ use tabiya::{
 };
 
 use crate::{
+    lines::STANDARD,
     moves::{BYTES_MAX, is_damaged},
     tables::game_ids,
     work,
 };
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The order of the planes.
 const PIECES: &[u8] = b"PNBRQKpnbrqk";
 /// No position has more legal moves.
@@ -164,7 +164,7 @@ impl Reader {
         let keys = database.keys(game)?;
         let ratings = [keys.white_rating, keys.black_rating];
         let start = self.line.start_fen();
-        let start = start.as_deref().unwrap_or(START);
+        let start = start.as_deref().unwrap_or(STANDARD);
         let labels = GameLabels {
             number: database.number(game),
             result: match keys.result {

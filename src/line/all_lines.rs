@@ -1,9 +1,10 @@
 //! The moves of all lines of a game, with what is said of them.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, san::SanPlus};
-use tabiya_chess::{Flow, GameId, Start, forgiving_position};
+use shakmaty::{Move, Setup};
+use tabiya_chess::{Flow, GameId, Start, diagram::Diagram};
 use tabiya_formats::{GameDamage, Visitor, error::Result};
 
+use super::Point;
 use crate::database::Database;
 
 /// The moves of all lines of a game: depth first, as a PGN file has them, in one list. Each names
@@ -79,9 +80,8 @@ impl Database {
                 damage: None,
             },
             wants_positions: positions,
-            mode: CastlingMode::Standard,
-            now: LinePlace::default(),
-            before: LinePlace::default(),
+            now: LinePlace::new(Setup::initial()),
+            before: LinePlace::new(Setup::initial()),
             waiting: Vec::new(),
             variations: 0,
             lead: None,
@@ -99,17 +99,16 @@ struct LinePlace {
     last: Option<usize>,
     variation: Option<u32>,
     ply: u32,
-    /// As long as the moves are legal.
-    position: Option<Chess>,
+    point: Point,
 }
 
-impl Default for LinePlace {
-    fn default() -> LinePlace {
+impl LinePlace {
+    fn new(start: Setup) -> LinePlace {
         LinePlace {
             last: None,
             variation: None,
             ply: 0,
-            position: Some(Chess::default()),
+            point: Point::new(start),
         }
     }
 }
@@ -118,7 +117,6 @@ impl Default for LinePlace {
 struct Writer {
     lines: AllLines,
     wants_positions: bool,
-    mode: CastlingMode,
     now: LinePlace,
     /// Before the last move, where variations of it begin.
     before: LinePlace,
@@ -132,46 +130,20 @@ struct Writer {
     begins: bool,
 }
 
-impl LinePlace {
-    /// Plays a move, `None` for a null move, and returns its SAN, or its squares when the rules
-    /// do not allow it.
-    fn play(&mut self, played: Option<Move>, uci: &str) -> String {
-        self.ply += 1;
-        let position = self.position.take();
-        let Some(played) = played else {
-            self.position = position.and_then(|position| position.swap_turn().ok());
-            return "--".to_owned();
-        };
-        match position {
-            Some(mut position) if position.is_legal(played) => {
-                let san = SanPlus::from_move_and_play_unchecked(&mut position, played);
-                self.position = Some(position);
-                san.to_string()
-            }
-            _ => uci.to_owned(),
-        }
-    }
-}
-
 impl Visitor for Writer {
     fn start(&mut self, start: Start<'_>) -> Flow {
-        if let Start::Custom(setup) = start {
-            self.mode = CastlingMode::detect(setup);
-            self.now.position = forgiving_position(setup.clone(), CastlingMode::Chess960).ok();
-        }
+        self.now = LinePlace::new(start.setup());
         Flow::Continue(())
     }
 
     fn play(&mut self, played: Option<Move>) -> Flow {
-        let uci = played.map_or("0000".to_owned(), |played| {
-            played.to_uci(self.mode).to_string()
-        });
-        self.before = self.now.clone();
-        let san = self.now.play(played, &uci);
+        self.before.clone_from(&self.now);
+        let told = self.now.point.play(played);
+        self.now.ply += 1;
         self.now.last = Some(self.lines.moves.len());
         self.begins = false;
-        let position = self.now.position.as_ref().filter(|_| self.wants_positions);
-        let fen = |position: &Chess| Fen::from_position(position, EnPassantMode::Legal).to_string();
+        let point = &self.now.point;
+        let has_position = self.wants_positions && point.is_legal();
         let parent = self.waiting.last().and_then(|(line, _)| line.variation);
         self.lines.moves.push(NotedMove {
             after: self.before.last,
@@ -179,9 +151,9 @@ impl Visitor for Writer {
             variation: self.now.variation,
             parent,
             ply: self.now.ply,
-            uci,
-            san,
-            fen: position.map(fen),
+            uci: told.uci,
+            san: told.san,
+            fen: has_position.then(|| Diagram::new(&point.setup()).fen()),
             nags: Vec::new(),
             before: self.lead.take(),
             comment: None,

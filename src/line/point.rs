@@ -62,6 +62,12 @@ impl Point {
         }
     }
 
+    /// Returns whether the game has kept to the rules until now.
+    #[must_use]
+    pub fn is_legal(&self) -> bool {
+        matches!(self.state, State::Legal(_))
+    }
+
     /// Plays a move, `None` for a null move, and returns it with its notation.
     pub fn play(&mut self, played: Option<Move>) -> LineMove {
         let Some(played) = played else {

@@ -12,7 +12,6 @@ from .types import HeaderColumn, MoveColumn
 
 # Where a query matches is told only if asked for.
 HEADERS, MATCH = get_args(HeaderColumn)[:-2], get_args(HeaderColumn)[-2:]
-STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 HEADER_NUMBERS = ("year", "month", "day", "white_elo", "black_elo", "plies")
 MOVES = get_args(MoveColumn)
 USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
@@ -152,18 +151,8 @@ class HeaderRows(Rows):
 def _match_column(pa, base, games, plies, name):
     if name == "match_ply":
         return pa.array(plies, mask=plies < 0)
-    fens = (_fen(base, game, ply) for game, ply in zip(games.tolist(), plies.tolist()))
+    fens = base.fens(games.tobytes(), plies.astype(np.int32).tobytes())
     return pa.array(fens, pa.string())
-
-
-def _fen(base, game, ply):
-    """Returns the position after so many half-moves; ``None`` if the query has no place."""
-    if ply < 0:
-        return None
-    start, fens, _ = base.line(game, "fen")
-    if ply == 0:
-        return STANDARD if start is None else start
-    return fens[ply - 1] if ply <= len(fens) else None
 
 
 def _header_column(pa, base, games, numbers, name):
