@@ -15,11 +15,12 @@ from ._matches import Matches
 from ._reports import Lines, Repertoire, Report
 from ._rows import Rows
 from ._scan import scan
+from ._sql import sql
 
 __version__ = _version("tabiya")
 
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",
     "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "Variation", "add",
-    "convert", "edit", "index", "open", "remove", "repair", "scan", "undo",
+    "convert", "edit", "index", "open", "remove", "repair", "scan", "sql", "undo",
 ]

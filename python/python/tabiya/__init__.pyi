@@ -21,7 +21,7 @@ __version__: str
 __all__ = [
     "Database", "DatabaseWarning", "Error", "Game", "Lines", "Matches", "NotFoundError",
     "QueryError", "QueryWarning", "Repertoire", "Report", "Rows", "Tree", "Variation", "add",
-    "convert", "edit", "index", "open", "remove", "repair", "scan", "undo",
+    "convert", "edit", "index", "open", "remove", "repair", "scan", "sql", "undo",
 ]
 
 _Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
@@ -398,3 +398,11 @@ def scan(
     query: str = "",
     table: Literal["headers", "moves"] = "headers",
 ) -> pl.LazyFrame: ...
+@overload
+def sql(
+    statement: str, *databases: _Path, program: str | None = None, stream: Literal[False] = False
+) -> pa.Table: ...
+@overload
+def sql(
+    statement: str, *databases: _Path, program: str | None = None, stream: Literal[True]
+) -> pa.RecordBatchReader: ...
