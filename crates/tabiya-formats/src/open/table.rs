@@ -444,7 +444,7 @@ formats! { $
         },
         views: { Pgn: PgnFile => games, },
         read: "yes, searched where it is",
-        written: "plain",
+        written: "plain, `.gz` or `.zst`",
         verified: "games that Scid holds too",
         family: &[],
         alone: pgn::ENDS,
