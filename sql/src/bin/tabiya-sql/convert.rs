@@ -1,6 +1,8 @@
 //! `convert`: the games of Parquet files as a database.
 
 use std::{
+    error::Error as _,
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -38,7 +40,7 @@ pub(crate) async fn run(
     let Some(converted) = until_stopped(counts, work).await? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let converted = converted?;
+    let converted = converted.map_err(refused)?;
     let (games, seconds) = (converted.games, started.elapsed().as_secs_f64());
     output::tell(&format!(
         "{games} games written to {}, {seconds:.3} s",
@@ -50,6 +52,17 @@ pub(crate) async fn run(
     } else {
         ExitCode::from(DAMAGED)
     })
+}
+
+/// Returns an error that says what to do if files are in the way.
+fn refused(error: tabiya::Error) -> Failure {
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
+    if cause.is_some_and(|cause| cause.kind() == io::ErrorKind::AlreadyExists) {
+        return format!("{}; --force replaces it", output::told(&error)).into();
+    }
+    error.into()
 }
 
 /// Writes the games of sources to a target, and tells what was left out.
