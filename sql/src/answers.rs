@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use datafusion::{
     arrow::{
         array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray},
-        datatypes::{DataType, Field, Schema, SchemaRef},
+        datatypes::{DataType, SchemaRef},
     },
     error::{DataFusionError, Result},
 };
@@ -15,7 +15,11 @@ use tabiya::{
     TreeSearch, chess::GameResult,
 };
 
-use crate::{errors::external, source::Source};
+use crate::{
+    columns::{self, Column, always, maybe},
+    errors::external,
+    source::Source,
+};
 
 /// What is asked. Texts, because plans carry it to other processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,9 +123,9 @@ impl Question {
     /// Returns the columns.
     pub(crate) fn schema(&self) -> SchemaRef {
         match self {
-            Question::Tree { .. } => tree_schema(),
-            Question::Lines(_) => lines_schema(),
-            Question::Positions { .. } => positions_schema(),
+            Question::Tree { .. } => columns::schema(TREE),
+            Question::Lines(_) => columns::schema(LINES),
+            Question::Positions { .. } => columns::schema(POSITIONS),
         }
     }
 
@@ -177,24 +181,48 @@ fn wanted(fens: &[String]) -> Result<Vec<tabiya::WantedPosition>> {
     wanted.collect()
 }
 
-fn tree_schema() -> SchemaRef {
-    let count = |name: &str| Field::new(name, DataType::Int64, false);
-    let mean = |name: &str| Field::new(name, DataType::Float64, true);
-    let text = |name: &str| Field::new(name, DataType::Utf8View, true);
-    Arc::new(Schema::new(vec![
-        text("san"),
-        text("uci"),
-        count("games"),
-        count("white"),
-        count("draws"),
-        count("black"),
-        mean("average_elo"),
-        mean("performance"),
-        mean("average_year"),
-        text("eco"),
-        text("opening"),
-    ]))
-}
+/// The columns of `tree`.
+pub(crate) const TREE: &[Column] = &[
+    maybe(
+        "san",
+        DataType::Utf8View,
+        "The next move in standard algebraic notation; null for the games that end here",
+    ),
+    maybe(
+        "uci",
+        DataType::Utf8View,
+        "The same in long algebraic notation; null for a null move, and like `san`",
+    ),
+    always("games", DataType::Int64, "Games with it"),
+    always("white", DataType::Int64, "Of these, won by White"),
+    always("draws", DataType::Int64, "Of these, drawn"),
+    always("black", DataType::Int64, "Of these, won by Black"),
+    maybe(
+        "average_elo",
+        DataType::Float64,
+        "The mean rating of those who played it; null if none is known",
+    ),
+    maybe(
+        "performance",
+        DataType::Float64,
+        "Their performance; null if no rating of an opponent is known",
+    ),
+    maybe(
+        "average_year",
+        DataType::Float64,
+        "The mean year of the games; null if none is known",
+    ),
+    maybe(
+        "eco",
+        DataType::Utf8View,
+        "The most frequent code of these games; null if none has one",
+    ),
+    maybe(
+        "opening",
+        DataType::Utf8View,
+        "The name of the position after the move; null if it has none",
+    ),
+];
 
 /// There are never more games than a number holds.
 fn signed(number: u64) -> Option<i64> {
@@ -236,23 +264,44 @@ fn tree_columns(tree: &tabiya::Tree) -> Vec<ArrayRef> {
     ]
 }
 
-fn lines_schema() -> SchemaRef {
-    let number = |name: &str| Field::new(name, DataType::Int64, false);
-    let text = |name: &str, is_nullable| Field::new(name, DataType::Utf8View, is_nullable);
-    Arc::new(Schema::new(vec![
-        text("line", false),
-        number("depth"),
-        text("san", false),
-        text("uci", true),
-        number("games"),
-        number("white"),
-        number("draws"),
-        number("black"),
-        Field::new("average_elo", DataType::Float64, true),
-        text("opening", true),
-        text("same_as", true),
-    ]))
-}
+/// The columns of `lines`.
+pub(crate) const LINES: &[Column] = &[
+    always(
+        "line",
+        DataType::Utf8View,
+        "The moves from the position on, as a key of the move",
+    ),
+    always("depth", DataType::Int64, "How many half-moves these are"),
+    always(
+        "san",
+        DataType::Utf8View,
+        "The move in standard algebraic notation",
+    ),
+    maybe(
+        "uci",
+        DataType::Utf8View,
+        "The move in long algebraic notation; null for a null move",
+    ),
+    always("games", DataType::Int64, "Games with it"),
+    always("white", DataType::Int64, "Of these, won by White"),
+    always("draws", DataType::Int64, "Of these, drawn"),
+    always("black", DataType::Int64, "Of these, won by Black"),
+    maybe(
+        "average_elo",
+        DataType::Float64,
+        "The mean rating of those who played it; null if none is known",
+    ),
+    maybe(
+        "opening",
+        DataType::Utf8View,
+        "The name of the position after the move; null if it has none",
+    ),
+    maybe(
+        "same_as",
+        DataType::Utf8View,
+        "The line that comes to the same position and tells what follows; null if this one does",
+    ),
+];
 
 /// Returns a row for each move: what follows a position is told where a line first comes to it.
 fn lines_columns(graph: &LineGraph) -> Vec<ArrayRef> {
@@ -281,16 +330,18 @@ fn lines_columns(graph: &LineGraph) -> Vec<ArrayRef> {
     ]
 }
 
-fn positions_schema() -> SchemaRef {
-    let count = |name: &str| Field::new(name, DataType::Int64, false);
-    Arc::new(Schema::new(vec![
-        Field::new("fen", DataType::Utf8View, false),
-        count("games"),
-        count("white"),
-        count("draws"),
-        count("black"),
-    ]))
-}
+/// The columns of `positions`.
+pub(crate) const POSITIONS: &[Column] = &[
+    always(
+        "fen",
+        DataType::Utf8View,
+        "The position, as it was asked for",
+    ),
+    always("games", DataType::Int64, "Games in which it was reached"),
+    always("white", DataType::Int64, "Of these, won by White"),
+    always("draws", DataType::Int64, "Of these, drawn"),
+    always("black", DataType::Int64, "Of these, won by Black"),
+];
 
 fn positions_columns(
     fens: &[String],

@@ -143,6 +143,17 @@ impl Base {
         self.damaged.fetch_add(games, Ordering::Relaxed);
     }
 
+    /// Counts a game as damaged if reading it says so: what was read until then is of use.
+    pub(crate) fn unless_damaged(&self, read: tabiya::Result<()>) -> tabiya::Result<()> {
+        match read {
+            Err(error) if error.is_of_game() => {
+                self.note_damaged(1);
+                Ok(())
+            }
+            read => read,
+        }
+    }
+
     /// Returns how often damaged games were met since the last call.
     #[must_use]
     pub fn take_damaged(&self) -> u64 {

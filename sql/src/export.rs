@@ -28,6 +28,7 @@ use tabiya::Flow;
 
 use crate::{
     base::Base,
+    plies::Plies,
     read::{BLOCK_GAMES, Reading, numbered},
     tables::Table,
 };
@@ -160,6 +161,8 @@ impl Piece<'_> {
             among: None,
             limit: u64::MAX,
             has_place: false,
+            plies: Plies::ALL,
+            game_plies: None,
         };
         let mut written = 0;
         let give = |batch: RecordBatch| {

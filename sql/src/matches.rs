@@ -15,12 +15,7 @@ use datafusion::{
 };
 use tabiya::{GameSet, Query, Search};
 
-use crate::{
-    base::Base,
-    bases::Bases,
-    errors::external,
-    source::{Origin, reads_no_files},
-};
+use crate::{base::Base, databases::Databases, errors::external, source::reads_no_files};
 
 /// The name in SQL.
 pub(crate) const NAME: &str = "matches";
@@ -39,21 +34,9 @@ type Key = (String, String, Option<u32>);
 
 type Found = (Arc<Base>, Arc<GameSet>);
 
-/// Where databases are found by the name in the column `db`.
-#[derive(Debug)]
-enum Databases {
-    /// Those that the session has opened by now.
-    Session(Arc<Bases>),
-    Listed(Arc<[Origin]>),
-}
-
 impl PartialEq for Matches {
     fn eq(&self, other: &Matches) -> bool {
-        match (&self.databases, &other.databases) {
-            (Databases::Session(one), Databases::Session(other)) => Arc::ptr_eq(one, other),
-            (Databases::Listed(one), Databases::Listed(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        }
+        self.databases == other.databases
     }
 }
 
@@ -66,17 +49,8 @@ impl std::hash::Hash for Matches {
 }
 
 impl Matches {
-    /// Creates the function for the databases of a session.
-    pub(crate) fn new(bases: Arc<Bases>) -> Matches {
-        Matches::with(Databases::Session(bases))
-    }
-
     /// Creates the function for some databases.
-    pub(crate) fn of(origins: Vec<Origin>) -> Matches {
-        Matches::with(Databases::Listed(origins.into()))
-    }
-
-    fn with(databases: Databases) -> Matches {
+    pub(crate) fn new(databases: Databases) -> Matches {
         let takes = vec![DataType::Utf8View, DataType::Int64, DataType::Utf8View];
         Matches {
             databases,
@@ -86,27 +60,8 @@ impl Matches {
     }
 
     /// Returns the databases.
-    pub(crate) fn origins(&self) -> Vec<Origin> {
-        match &self.databases {
-            Databases::Session(bases) => bases.all().into_iter().map(Origin::Open).collect(),
-            Databases::Listed(origins) => origins.to_vec(),
-        }
-    }
-
-    /// Returns the database of this name that has the game with a number; a long file is several.
-    fn base(&self, db: &str, number: u32) -> Result<Option<Arc<Base>>> {
-        let origins = self.origins();
-        let mut named = origins.iter().filter(|origin| origin.name() == db);
-        let absent = || DataFusionError::Plan(format!("{db}: no open database has this name"));
-        let mut origin = Some(named.next().ok_or_else(absent)?);
-        while let Some(one) = origin {
-            let base = one.base()?;
-            if base.database().game(number).is_ok() {
-                return Ok(Some(base));
-            }
-            origin = named.next();
-        }
-        Ok(None)
+    pub(crate) fn databases(&self) -> &Databases {
+        &self.databases
     }
 
     fn games(&self, base: Arc<Base>, text: &str) -> Result<Arc<GameSet>> {
@@ -174,7 +129,7 @@ impl ScalarUDFImpl for Matches {
                 (*one, *other) == (db, query) && base.database().game(number).is_ok()
             });
             if !is_same {
-                last = match self.base(db, number)? {
+                last = match self.databases.base(db, number)? {
                     Some(base) => {
                         let games = self.games(Arc::clone(&base), query)?;
                         Some((db, query, base, games))

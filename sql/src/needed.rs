@@ -5,6 +5,8 @@
 //! says of `db` and `game` is worked out for all games of a range before the first is decoded. So
 //! `games join moves using (db, game)` reads the moves of the games that are joined.
 //!
+//! Where the list has a ply beside the game, only these plies of the game are written.
+//!
 //! A game that is left out would be joined with nothing. Whatever else a condition asks is not
 //! known of a game, counts as satisfied, and is left to the join.
 
@@ -14,7 +16,7 @@ use datafusion::{
     arrow::{
         array::{Array, AsArray, BooleanArray, BooleanBufferBuilder, Int64Array, RecordBatch},
         compute::{and_kleene, or_kleene},
-        datatypes::{DataType, Field, Int64Type, Schema, SchemaRef},
+        datatypes::{DataType, Field, Int32Type, Int64Type, Schema, SchemaRef},
     },
     error::Result,
     logical_expr::Operator,
@@ -30,10 +32,13 @@ use datafusion::{
 };
 use tabiya::{GameId, GameSet};
 
-use crate::{base::Base, read::BLOCK_GAMES, tables::repeated};
+use crate::{base::Base, plies::GamePlies, read::BLOCK_GAMES, tables::repeated};
 
 /// The columns that are the same for all rows of a game and known before it is decoded.
 const KEYS: [&str; 2] = ["db", "game"];
+
+/// The column beside them that says which moves are needed.
+const PLY: &str = "ply";
 
 /// Games that are looked at together.
 const GAMES: u32 = 16 * BLOCK_GAMES;
@@ -82,6 +87,24 @@ impl Needed {
         }
         let is_less = needed.len() < range.len();
         Ok(is_less.then(|| needed.into_iter().collect()))
+    }
+
+    /// Returns the plies of each game whose moves are needed, by what is known now; `None` if that
+    /// says nothing of plies.
+    pub(crate) fn plies(&self, base: &Base) -> Result<Option<GamePlies>> {
+        for condition in &self.0 {
+            let mut found = Vec::new();
+            let condition = snapshot_physical_expr(Arc::clone(condition))?;
+            if collect_plies(&condition, base.name(), &mut found).is_some() {
+                let before = i64::from(base.games_before()) + 1;
+                let plies = found.into_iter().filter_map(|(game, ply)| {
+                    let game = u32::try_from(game.checked_sub(before)?).ok()?;
+                    Some((GameId(game), u32::try_from(ply).ok()?))
+                });
+                return Ok(Some(plies.collect()));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -162,6 +185,26 @@ fn both(one: Option<BooleanArray>, other: Option<BooleanArray>) -> Result<Option
 /// For each game: whether a list has a key with it, of which other columns may be parts too. Takes
 /// time for each key and not for each game.
 fn listed(list: &InListExpr, keys: &RecordBatch) -> Option<BooleanArray> {
+    let name = keys.column(0).as_string_view().value(0);
+    let first = keys.column(1).as_primitive::<Int64Type>().value(0);
+    let mut mask = BooleanBufferBuilder::new(keys.num_rows());
+    mask.append_n(keys.num_rows(), false);
+    each_key(list, name, |game, _| {
+        let place = game.checked_sub(first);
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        if let Some(place) = place.filter(|&place| place < keys.num_rows()) {
+            mask.set_bit(place, true);
+        }
+    })?;
+    Some(BooleanArray::new(mask.finish(), None))
+}
+
+/// Tells the games that the keys of a list have in a database, each with the ply that stands beside
+/// it. `None` if the keys are of something else.
+fn each_key(list: &InListExpr, name: &str, mut tell: impl FnMut(i64, Option<i32>)) -> Option<()> {
+    if list.negated() {
+        return None;
+    }
     let parts = match list.expr().downcast_ref::<ScalarFunctionExpr>() {
         Some(key) if key.name() == "struct" => key.args(),
         _ => std::slice::from_ref(list.expr()),
@@ -173,30 +216,75 @@ fn listed(list: &InListExpr, keys: &RecordBatch) -> Option<BooleanArray> {
         })
     };
     let [db, game] = KEYS.map(place);
-    let name = keys.column(0).as_string_view().value(0);
-    let first = keys.column(1).as_primitive::<Int64Type>().value(0);
-    let mut mask = BooleanBufferBuilder::new(keys.num_rows());
-    mask.append_n(keys.num_rows(), false);
+    let (game, ply) = (game?, place(PLY));
     for value in list.list() {
         let value = value.downcast_ref::<Literal>()?.value();
         let values = match value {
             ScalarValue::Struct(value) => value.columns().to_vec(),
             value => vec![value.to_array().ok()?],
         };
-        let number = values.get(game?)?.as_primitive_opt::<Int64Type>()?;
+        let number = values.get(game)?.as_primitive_opt::<Int64Type>()?;
         let names = match db {
             Some(db) => Some(values.get(db)?.as_string_view_opt()?),
             None => None,
         };
+        let ply = match ply {
+            Some(ply) => {
+                let ply = values.get(ply)?.as_primitive_opt::<Int32Type>()?;
+                // Nothing is equal to null.
+                if ply.is_null(0) {
+                    continue;
+                }
+                Some(ply.value(0))
+            }
+            None => None,
+        };
         let is_here = names.is_none_or(|names| names.is_valid(0) && names.value(0) == name);
-        let place = number.value(0).checked_sub(first);
-        let place = place.and_then(|place| usize::try_from(place).ok());
-        if let Some(place) = place.filter(|&place| place < keys.num_rows())
-            && is_here
-            && number.is_valid(0)
-        {
-            mask.set_bit(place, true);
+        if is_here && number.is_valid(0) {
+            tell(number.value(0), ply);
         }
     }
-    Some(BooleanArray::new(mask.finish(), None)).filter(|_| !list.negated())
+    Some(())
+}
+
+/// Collects the plies of the games for whose moves a condition can hold. `None` if it may hold for
+/// others.
+fn collect_plies(
+    condition: &Arc<dyn PhysicalExpr>,
+    name: &str,
+    found: &mut Vec<(i64, i32)>,
+) -> Option<()> {
+    if let Some(list) = condition.downcast_ref::<InListExpr>() {
+        let before = found.len();
+        let mut has_plies = true;
+        let told = each_key(list, name, |game, ply| {
+            has_plies &= ply.is_some();
+            found.extend(ply.map(|ply| (game, ply)));
+        });
+        let is_told = told.is_some() && has_plies;
+        if !is_told {
+            found.truncate(before);
+        }
+        return is_told.then_some(());
+    }
+    if let Some(pair) = condition.downcast_ref::<BinaryExpr>() {
+        return match pair.op() {
+            Operator::And => collect_plies(pair.right(), name, found)
+                .or_else(|| collect_plies(pair.left(), name, found)),
+            Operator::Or => {
+                collect_plies(pair.left(), name, found)?;
+                collect_plies(pair.right(), name, found)
+            }
+            _ => None,
+        };
+    }
+    if let Some(literal) = condition.downcast_ref::<Literal>() {
+        let is_false = *literal.value() == ScalarValue::Boolean(Some(false));
+        return is_false.then_some(());
+    }
+    let case = condition.downcast_ref::<CaseExpr>()?;
+    let branches = case.when_then_expr().iter().map(|(_, then)| then);
+    branches
+        .chain(case.else_expr())
+        .try_for_each(|branch| collect_plies(branch, name, found))
 }

@@ -17,6 +17,7 @@ use crate::{
     answers::Question,
     base::Base,
     errors::external,
+    plies::Plies,
     pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
     scan::ChessScan,
     source::{Origin, Source},
@@ -60,6 +61,15 @@ impl ChessTable {
     pub fn pushdown(mut self, pushdown: bool) -> ChessTable {
         self.pushdown = pushdown;
         self
+    }
+
+    /// Returns the plies of moves for which conditions can hold.
+    fn plies(&self, filters: &[Expr]) -> Plies {
+        if self.table == Table::Moves && self.pushdown {
+            Plies::of(filters)
+        } else {
+            Plies::ALL
+        }
     }
 
     /// Returns what to read of a database; `None` if no game of it counts.
@@ -109,9 +119,13 @@ impl TableProvider for ChessTable {
             Some(columns) => Arc::new(self.schema.project(columns)?),
             None => Arc::clone(&self.schema),
         };
+        let plies = self.plies(filters);
         let mut sources = Vec::new();
         for base in &self.bases {
             base.database().check_unchanged().map_err(external)?;
+            if plies.is_empty() {
+                continue;
+            }
             sources.extend(self.source(base, filters)?);
         }
         tell_advice(&sources);
@@ -120,6 +134,7 @@ impl TableProvider for ChessTable {
             table: self.table,
             limit,
             has_place: self.query.asks_for_positions(),
+            plies,
         };
         let scan = ChessScan::new(wanted, schema, sources.into(), tasks)?;
         Ok(Arc::new(scan))
@@ -146,6 +161,9 @@ impl TableProvider for ChessTable {
             match asked.map(|asked| asked.is_exact) {
                 Some(true) => TableProviderFilterPushDown::Exact,
                 Some(false) => TableProviderFilterPushDown::Inexact,
+                None if self.plies(std::slice::from_ref(*filter)) != Plies::ALL => {
+                    TableProviderFilterPushDown::Inexact
+                }
                 None => TableProviderFilterPushDown::Unsupported,
             }
         });

@@ -12,7 +12,7 @@ use datafusion::{
     scalar::ScalarValue,
 };
 
-use crate::tables::Table;
+use crate::{tables::Table, values::whole};
 
 /// Longest list of values that becomes a query.
 const LIST_MAX: usize = 1000;
@@ -239,7 +239,7 @@ impl Pushdown<'_> {
                 exactly(if holds { Games::All } else { Games::None })
             }
             ("game", _) => number("number", operator, value, 0),
-            (_, Table::Moves | Table::Tags) => None,
+            (_, table) if table != Table::Games => None,
             ("white" | "black" | "event" | "site" | "round", _) => {
                 named(column, operator, value.try_as_str()??)
             }
@@ -357,20 +357,6 @@ fn number(field: &str, operator: Operator, value: &ScalarValue, least: i64) -> O
         return clause(format!("({field}<{value} or {field}>{value})"));
     }
     clause(format!("{field}{}{value}", sign(operator)?))
-}
-
-fn whole(value: &ScalarValue) -> Option<i64> {
-    match value {
-        ScalarValue::Int8(value) => value.map(i64::from),
-        ScalarValue::Int16(value) => value.map(i64::from),
-        ScalarValue::Int32(value) => value.map(i64::from),
-        ScalarValue::Int64(value) => *value,
-        ScalarValue::UInt8(value) => value.map(i64::from),
-        ScalarValue::UInt16(value) => value.map(i64::from),
-        ScalarValue::UInt32(value) => value.map(i64::from),
-        ScalarValue::UInt64(value) => value.and_then(|value| i64::try_from(value).ok()),
-        _ => None,
-    }
 }
 
 /// Returns a text as it is written in a query.

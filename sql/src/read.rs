@@ -11,6 +11,7 @@ use tabiya::{Flow, GameSet, Progress, Query, Report, Search};
 use crate::{
     base::Base,
     errors::external,
+    plies::{GamePlies, Plies},
     tables::{BATCH_ROWS, Rows, Table},
 };
 
@@ -45,6 +46,10 @@ pub(crate) struct Reading<'b> {
     pub(crate) limit: u64,
     /// Whether the place where the query holds is of interest.
     pub(crate) has_place: bool,
+    /// Which plies of the moves.
+    pub(crate) plies: Plies,
+    /// Which of them in each game; all without it.
+    pub(crate) game_plies: Option<&'b GamePlies>,
 }
 
 impl Reading<'_> {
@@ -68,9 +73,13 @@ impl Reading<'_> {
         }
         let database = self.base.database();
         let mut rows = Rows::new(self.base, self.table, self.schema);
+        rows.restrict(self.plies);
         let (mut given, mut failed) = (0, None);
-        let sink = |hit| {
+        let sink = |hit: tabiya::Match| {
             let mut take = || {
+                if let Some(plies) = self.game_plies {
+                    rows.restrict(plies.of(hit.game).and(self.plies));
+                }
                 rows.push(hit).map_err(external)?;
                 if rows.len() < BATCH_ROWS {
                     return Ok(Flow::Continue(()));

@@ -31,6 +31,7 @@ use crate::{
     base::Base,
     errors::external,
     needed::Needed,
+    plies::{GamePlies, Plies},
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
@@ -188,11 +189,13 @@ impl DisplayAs for ChessScan {
             write!(f, ", {}=[{}]", source.origin.name(), source.query)?;
             write!(f, "{}", decided(source))?;
         }
-        if let ScanRequest::Rows {
-            limit: Some(limit), ..
-        } = self.wanted
-        {
-            write!(f, ", limit={limit}")?;
+        if let ScanRequest::Rows { limit, plies, .. } = self.wanted {
+            if plies != Plies::ALL {
+                write!(f, ", plies={plies}")?;
+            }
+            if let Some(limit) = limit {
+                write!(f, ", limit={limit}")?;
+            }
         }
         for condition in self.needed.conditions() {
             write!(f, ", needed={condition}")?;
@@ -341,18 +344,32 @@ impl Reader {
                     continue;
                 }
                 let query = restricted(&source.query, &base, &(first..end))?;
-                self.read_part(&base, &query, games.as_ref())?;
+                let plies = match &self.wanted {
+                    ScanRequest::Rows {
+                        table: Table::Moves,
+                        ..
+                    } => self.needed.plies(&base)?,
+                    _ => None,
+                };
+                self.read_part(&base, &query, games.as_ref(), plies.as_ref())?;
                 source.origin.warn_of_damage(&base);
             }
         }
         Ok(())
     }
 
-    fn read_part(&self, base: &Base, query: &Query, among: Option<&GameSet>) -> Result<()> {
+    fn read_part(
+        &self,
+        base: &Base,
+        query: &Query,
+        among: Option<&GameSet>,
+        game_plies: Option<&GamePlies>,
+    ) -> Result<()> {
         let &ScanRequest::Rows {
             table,
             limit,
             has_place,
+            plies,
         } = &self.wanted
         else {
             return Ok(());
@@ -381,6 +398,8 @@ impl Reader {
             among,
             limit,
             has_place,
+            plies,
+            game_plies,
         };
         let give = |batch| self.send(batch);
         reading.read(query, give, || self.go_on()).map(drop)

@@ -9,7 +9,6 @@ use datafusion::{
     dataframe::DataFrame,
     error::Result,
     execution::{SessionStateBuilder, context::SessionContext},
-    logical_expr::ScalarUDF,
     prelude::SessionConfig,
     sql::{
         parser::{DFParserBuilder, Statement},
@@ -19,7 +18,7 @@ use datafusion::{
 
 use crate::{
     base::Base, bases::Bases, cluster::ClusterPlanner, errors::plan_error, functions::Functions,
-    matches::Matches, provider::ChessTable, tables::Table,
+    of_games, provider::ChessTable, tables::Table,
 };
 
 /// Returns a configuration with which faults have their place in the text.
@@ -27,7 +26,7 @@ fn with_places(config: SessionConfig) -> SessionConfig {
     config.set_bool("datafusion.sql_parser.collect_spans", true)
 }
 
-/// A session of SQL with the tables `games`, `moves` and `tags` over some databases, and the
+/// A session of SQL with the [tables](Table) over some databases, and the
 /// functions that name others.
 ///
 /// ```
@@ -110,7 +109,7 @@ impl Session {
             bases: Arc::clone(&bases),
         };
         context.register_relation_planner(Arc::new(functions))?;
-        context.register_udf(ScalarUDF::new_from_impl(Matches::new(Arc::clone(&bases))));
+        of_games::register(&context, &bases);
         Ok(Session { context, bases })
     }
 

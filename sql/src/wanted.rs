@@ -4,7 +4,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use serde::{Deserialize, Serialize};
 use tabiya::Query;
 
-use crate::{answers::Question, source::Source, tables::Table};
+use crate::{answers::Question, plies::Plies, source::Source, tables::Table};
 
 /// Rows of a usual answer about all databases together.
 const ANSWER_ROWS: usize = 20;
@@ -18,6 +18,8 @@ pub(crate) enum ScanRequest {
         limit: Option<usize>,
         /// Whether `match_ply` is where the query holds, and not null.
         has_place: bool,
+        /// Which plies of the moves.
+        plies: Plies,
     },
     /// The answer about all databases together, by a single task.
     Answer(Question),
@@ -34,13 +36,23 @@ impl ScanRequest {
 
     /// Returns about how many rows there will be, so that a join keeps its smaller side in memory.
     pub(crate) fn rows(&self, sources: &[Source]) -> usize {
-        let ScanRequest::Rows { table, limit, .. } = self else {
+        let &ScanRequest::Rows {
+            table,
+            limit,
+            plies,
+            ..
+        } = self
+        else {
             return ANSWER_ROWS;
         };
+        let mut rows_per_game = table.rows_per_game();
+        if table == Table::Moves {
+            rows_per_game = plies.of_game(rows_per_game);
+        }
         let rows = sources.iter().map(|source| {
             // As DataFusion reckons of any condition. Asking the index would take longer.
             let share = if source.query == Query::All { 1 } else { 5 };
-            source.origin.games() as usize * table.rows_per_game() / share
+            source.origin.games() as usize * rows_per_game / share
         });
         rows.sum::<usize>().min(limit.unwrap_or(usize::MAX))
     }

@@ -57,6 +57,11 @@ fn rows_are_written_in_every_format() {
     assert!(json.starts_with("{\"game\":1,\"white\":\""), "{json}");
     let table = stdout(&[FAMOUS, "--format", "table", "-c", select]);
     assert!(table.contains("| game | white"), "{table}");
+    let none = "select game, white from games where game = 1000";
+    assert_eq!(
+        stdout(&[FAMOUS, "--format", "csv", "-c", none]),
+        "game,white\n"
+    );
     let folder = tempfile::tempdir().unwrap();
     for format in ["parquet", "arrow"] {
         let path = folder.path().join(format);
@@ -97,17 +102,19 @@ fn an_export_has_every_row_and_is_complete_or_absent() {
         "../fixtures/famous.pgn",
         out,
         "--tables",
-        "games,moves,tags",
+        "games,moves,tags,nags,variations",
         "--fens",
     ]);
     for (table, order) in [
         ("games", "game"),
         ("moves", "game, ply"),
         ("tags", "game, tag, value"),
+        ("nags", "game, variation, ply, nag"),
+        ("variations", "game, variation, ply"),
     ] {
         let columns = match table {
             "games" => "game, white, date, result, eco, opening, plies",
-            "moves" => "*",
+            "moves" | "nags" | "variations" => "*",
             _ => "game, tag, value",
         };
         let here = format!("select {columns} from {table} order by db, {order}");
@@ -117,11 +124,21 @@ fn an_export_has_every_row_and_is_complete_or_absent() {
              select {columns} from t order by db, {order}"
         );
         let there = stdout(&["-c", &there]);
-        assert!(here.lines().count() > 91, "{here}");
+        let least = if table == "nags" || table == "variations" {
+            3
+        } else {
+            91
+        };
+        assert!(here.lines().count() > least, "{here}");
         assert_eq!(here.trim(), there.trim(), "{table}");
     }
     let again = run(&["export", FAMOUS, out]);
     assert_eq!(again.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&again.stderr);
+    assert!(
+        told.contains("exists already; choose a new folder"),
+        "{told}"
+    );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -211,7 +228,7 @@ const RATED: &str = "[Event \"one\"]
 [WhiteElo \"2100\"]
 [BlackElo \"2800\"]
 
-1. e4 {[%clk 0:01:30] [%eval 0.25]} e5 2. Nf3 {[%eval #-3]} 1-0
+1. e4 {[%clk 0:01:30] [%eval 0.25]} e5 $2 (1... c5 2. Nf3) 2. Nf3 {[%eval #-3]} 1-0
 
 [Event \"two\"]
 [Date \"2005.01.02\"]
@@ -296,6 +313,8 @@ async fn differences_of_any_two_columns_of_numbers_are_signed() {
         "games",
         "moves",
         "tags",
+        "nags",
+        "variations",
         "tree()",
         "lines(min_games => 1)",
         &positions,
@@ -530,6 +549,11 @@ fn parquet_of_others_is_a_database_and_a_source_of_convert() {
     assert!(pgn.contains("1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0"), "{pgn}");
     let refused = run(&["convert", FAMOUS, target]);
     assert_eq!(refused.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        told.contains("games.pgn") && told.contains("; --force replaces it"),
+        "{told}"
+    );
     let replaced = run(&["convert", FAMOUS, target, "--force"]);
     assert_eq!(replaced.status.code(), Some(0));
 }

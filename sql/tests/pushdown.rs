@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod joins;
+mod tables;
 
 use std::{
     fmt::Write as _,
@@ -266,6 +267,10 @@ impl Values {
                 let query = *dice.choice(&QUERIES).unwrap();
                 format!("{not}matches(db, game, '{query}')")
             }
+            7 if *name == "eco" || *name == "round" => {
+                let tag = if *name == "eco" { "ECO" } else { "Round" };
+                format!("{not}tag('{tag}') = {one}")
+            }
             _ if is_text => {
                 let like = if dice.bool() { "like" } else { "ilike" };
                 format!("{name} {not}{like} {}", pattern(dice, &one))
@@ -313,9 +318,10 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
         .ok()
         .and_then(|cases| cases.parse().ok());
     let cases = cases.unwrap_or(CASES).div_ceil(paths.len());
-    let (mut pushed, mut faults) = (0, Vec::new());
+    let (mut pushed, mut plies, mut faults) = (0, 0, Vec::new());
     for (number, path) in (0..).zip(&paths) {
         let base = Base::open(path).unwrap_or_else(|error| panic!("{error}"));
+        let count = base.database().len();
         let with = Session::new(vec![Arc::clone(&base)]).unwrap();
         let without = Session::with_pushdown(vec![base], false).unwrap();
         let values = Values::of(&without).await;
@@ -324,8 +330,7 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
             .and_then(|seed| seed.parse().ok());
         let mut dice = Rng::with_seed(seed.unwrap_or(13) + number);
         for _ in 0..cases {
-            let condition = values.condition(&mut dice, 3);
-            let text = format!("select game from games where {condition}");
+            let text = tables::statement(&values, count, &mut dice);
             let (one, other) = (games(&with, &text).await, games(&without, &text).await);
             if one != other {
                 faults.push(format!(
@@ -344,6 +349,7 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
                 .unwrap();
             let plan = displayable(plan.as_ref()).indent(false).to_string();
             pushed += usize::from(!plan.contains("=[]"));
+            plies += usize::from(plan.contains("plies="));
         }
     }
     assert!(
@@ -356,6 +362,10 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
     assert!(
         pushed > cases * paths.len() / 3,
         "only {pushed} conditions became queries"
+    );
+    assert!(
+        plies > cases * paths.len() / 50,
+        "only {plies} conditions limited plies"
     );
 }
 

@@ -1,8 +1,8 @@
-//! Scans and `matches` as bytes in a plan.
+//! Scans and functions of games as bytes in a plan.
 //!
 //! A word that no message of Ballista begins with, and JSON.
 
-use std::{any::Any, sync::Arc};
+use std::sync::Arc;
 
 use ballista_core::serde::BallistaPhysicalExtensionCodec;
 use datafusion::{
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tabiya::Query;
 
 use crate::{
-    matches::{self, Matches},
+    of_games,
     scan::ChessScan,
     source::{Named, OpenDatabases, Origin, Source, reads_no_files},
     wanted::ScanRequest,
@@ -159,25 +159,25 @@ impl PhysicalExtensionCodec for PlanCodec {
     }
 
     fn try_encode_udf(&self, function: &ScalarUDF, bytes: &mut Vec<u8>) -> Result<()> {
-        let inner: &dyn Any = function.inner().as_ref();
-        let Some(matches) = inner.downcast_ref::<Matches>() else {
+        let Some(origins) = of_games::origins(function) else {
             return self.ballista.try_encode_udf(function, bytes);
         };
-        let origins = matches.origins();
         let named = origins.iter().map(Origin::named);
         write(&named.collect::<Result<Vec<_>>>()?, bytes)
     }
 
     fn try_decode_udf(&self, name: &str, bytes: &[u8]) -> Result<Arc<ScalarUDF>> {
-        if name != matches::NAME {
-            return self.ballista.try_decode_udf(name, bytes);
+        let origins = || {
+            let databases: Vec<Named> =
+                read(bytes).unwrap_or_else(|| Err(invalid("a function without databases")))?;
+            let open_databases = &self.open_databases;
+            let named = |database| Origin::Named(database, Arc::clone(open_databases));
+            Ok(databases.into_iter().map(named).collect())
+        };
+        match of_games::listed(name, origins) {
+            Some(function) => function.map(Arc::new),
+            None => self.ballista.try_decode_udf(name, bytes),
         }
-        let databases: Vec<Named> =
-            read(bytes).unwrap_or_else(|| Err(invalid("a function without databases")))?;
-        let open_databases = &self.open_databases;
-        let named = |database| Origin::Named(database, Arc::clone(open_databases));
-        let origins: Vec<Origin> = databases.into_iter().map(named).collect();
-        Ok(Arc::new(ScalarUDF::new_from_impl(Matches::of(origins))))
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
     use datafusion_proto::physical_plan::DefaultPhysicalProtoConverter;
 
     use super::*;
-    use crate::{base::Base, tables::Table};
+    use crate::{base::Base, plies::Plies, tables::Table};
 
     fn scan(query: &str) -> ChessScan {
         let base = Base::open(Path::new("../fixtures/famous.si4")).unwrap();
@@ -202,6 +202,7 @@ mod tests {
             table,
             limit: Some(7),
             has_place: false,
+            plies: Plies::ALL,
         };
         ChessScan::new(wanted, schema, [source].into(), 3).unwrap()
     }
@@ -255,6 +256,23 @@ mod tests {
         let converter = DefaultPhysicalProtoConverter {};
         let written = PlanCodec::default().try_encode(node, &mut Vec::new(), &converter);
         assert!(written.is_err());
+    }
+
+    #[test]
+    fn functions_of_games_keep_their_databases() {
+        let base = Base::open(Path::new("../fixtures/famous.si4")).unwrap();
+        let named = |function: &ScalarUDF| {
+            let origins = of_games::origins(function).unwrap();
+            origins[0].named().unwrap()
+        };
+        for name in ["matches", "tag"] {
+            let origins = || Ok(vec![Origin::Open(Arc::clone(&base))]);
+            let function = of_games::listed(name, origins).unwrap().unwrap();
+            let (codec, mut bytes) = (PlanCodec::default(), Vec::new());
+            codec.try_encode_udf(&function, &mut bytes).unwrap();
+            let read = codec.try_decode_udf(name, &bytes).unwrap();
+            assert_eq!(named(&read), named(&function), "{name}");
+        }
     }
 
     #[test]

@@ -14,37 +14,138 @@ use tabiya::{
 };
 
 use super::{
-    Column,
     decoded::{match_fens, tag_of, tags},
     external, repeated, signed, undamaged,
 };
-use crate::base::Base;
+use crate::{
+    base::Base,
+    columns::{Column, always, maybe},
+};
 
 pub(super) const COLUMNS: &[Column] = &[
-    ("db", DataType::Utf8View, false),
-    ("game", DataType::Int64, false),
-    ("white", DataType::Utf8View, true),
-    ("black", DataType::Utf8View, true),
-    ("event", DataType::Utf8View, true),
-    ("site", DataType::Utf8View, true),
-    ("round", DataType::Utf8View, true),
-    ("date", DataType::Date32, true),
-    ("year", DataType::Int32, true),
-    ("month", DataType::Int32, true),
-    ("day", DataType::Int32, true),
-    ("result", DataType::Utf8View, false),
-    ("white_elo", DataType::Int32, true),
-    ("black_elo", DataType::Int32, true),
-    ("eco", DataType::Utf8View, true),
-    ("opening", DataType::Utf8View, true),
-    ("plies", DataType::Int32, true),
-    ("flags", DataType::Int64, false),
-    ("time_control", DataType::Utf8View, true),
-    ("termination", DataType::Utf8View, true),
-    ("white_title", DataType::Utf8View, true),
-    ("black_title", DataType::Utf8View, true),
-    ("match_ply", DataType::Int32, true),
-    ("match_fen", DataType::Utf8View, true),
+    always(
+        "db",
+        DataType::Utf8View,
+        "The name of the database: that of its file, or its path if the name is taken",
+    ),
+    always(
+        "game",
+        DataType::Int64,
+        "The number of the game in its database, from 1",
+    ),
+    maybe(
+        "white",
+        DataType::Utf8View,
+        "White's name as in the database; null if unknown (`?`)",
+    ),
+    maybe(
+        "black",
+        DataType::Utf8View,
+        "Black's name as in the database; null if unknown (`?`)",
+    ),
+    maybe(
+        "event",
+        DataType::Utf8View,
+        "The event; null if unknown (`?`)",
+    ),
+    maybe(
+        "site",
+        DataType::Utf8View,
+        "The site; null if unknown (`?`)",
+    ),
+    maybe(
+        "round",
+        DataType::Utf8View,
+        "The round, as text; null if unknown (`?`)",
+    ),
+    maybe(
+        "date",
+        DataType::Date32,
+        "The date; null unless it has a year, month and day that the calendar has",
+    ),
+    maybe(
+        "year",
+        DataType::Int32,
+        "The year of the date; null if unknown",
+    ),
+    maybe(
+        "month",
+        DataType::Int32,
+        "The month of the date, 1 to 12; null if unknown",
+    ),
+    maybe(
+        "day",
+        DataType::Int32,
+        "The day of the date, 1 to 31; null if unknown",
+    ),
+    always(
+        "result",
+        DataType::Utf8View,
+        "`1-0`, `0-1`, `1/2-1/2`, or `*` if there is none",
+    ),
+    maybe(
+        "white_elo",
+        DataType::Int32,
+        "White's rating; null if unknown",
+    ),
+    maybe(
+        "black_elo",
+        DataType::Int32,
+        "Black's rating; null if unknown",
+    ),
+    maybe(
+        "eco",
+        DataType::Utf8View,
+        "The code of three characters; null if there is none. The table `tags` has the longer \
+         codes of Scid",
+    ),
+    maybe(
+        "opening",
+        DataType::Utf8View,
+        "The name of the last named position; null if no position has one. Without a sidecar \
+         (`tabiya index`) the first 40 plies of each game are decoded for it",
+    ),
+    maybe(
+        "plies",
+        DataType::Int32,
+        "Half-moves of the main line; null for a damaged game whose length is unknown",
+    ),
+    always(
+        "flags",
+        DataType::Int64,
+        "The marks of the game as bits, numbered as Scid does (`GameHeader::marks`)",
+    ),
+    maybe(
+        "time_control",
+        DataType::Utf8View,
+        "The tag `TimeControl`, for which the tags of each game are read; null without it",
+    ),
+    maybe(
+        "termination",
+        DataType::Utf8View,
+        "The tag `Termination`, for which the tags of each game are read; null without it",
+    ),
+    maybe(
+        "white_title",
+        DataType::Utf8View,
+        "The tag `WhiteTitle`, for which the tags of each game are read; null without it",
+    ),
+    maybe(
+        "black_title",
+        DataType::Utf8View,
+        "The tag `BlackTitle`, for which the tags of each game are read; null without it",
+    ),
+    maybe(
+        "match_ply",
+        DataType::Int32,
+        "The half-move after which the query of the call holds, 0 at the start; null unless the \
+         query asks for positions",
+    ),
+    maybe(
+        "match_fen",
+        DataType::Utf8View,
+        "The position at `match_ply` as FEN; null like it",
+    ),
 ];
 
 /// Games with their headers as numbers.

@@ -6,19 +6,28 @@
 mod decoded;
 mod games;
 mod moves;
+mod nags;
+mod place;
 mod tags;
+mod variations;
 
 use std::sync::Arc;
 
 use datafusion::arrow::{
     array::{ArrayRef, RecordBatch, RecordBatchOptions, StringViewBuilder},
-    datatypes::{DataType, Field, Schema, SchemaRef},
+    datatypes::SchemaRef,
     error::ArrowError,
 };
 use serde::{Deserialize, Serialize};
 use tabiya::Match;
 
-use crate::base::Base;
+use crate::{
+    base::Base,
+    columns::{self, Column},
+    plies::Plies,
+};
+
+pub(crate) use self::tags::value_of as tag_value;
 
 /// Rows after which a batch is complete. A game is never divided.
 pub(crate) const BATCH_ROWS: usize = 8192;
@@ -32,11 +41,21 @@ pub enum Table {
     Moves,
     /// One row a PGN tag of a game.
     Tags,
+    /// One row an annotation glyph of a game.
+    Nags,
+    /// One row a move of a variation.
+    Variations,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 3] = [Table::Games, Table::Moves, Table::Tags];
+    pub const ALL: [Table; 5] = [
+        Table::Games,
+        Table::Moves,
+        Table::Tags,
+        Table::Nags,
+        Table::Variations,
+    ];
 
     /// Returns the name in SQL.
     #[must_use]
@@ -45,6 +64,8 @@ impl Table {
             Table::Games => "games",
             Table::Moves => "moves",
             Table::Tags => "tags",
+            Table::Nags => "nags",
+            Table::Variations => "variations",
         }
     }
 
@@ -54,27 +75,29 @@ impl Table {
             Table::Games => 1,
             Table::Moves => 80,
             Table::Tags => 12,
+            Table::Nags => 2,
+            Table::Variations => 10,
         }
     }
 
-    /// Returns the columns.
+    /// Returns the columns as Arrow has them.
     #[must_use]
     pub fn schema(self) -> SchemaRef {
-        let columns = match self {
+        columns::schema(self.columns())
+    }
+
+    /// Returns the columns with their descriptions.
+    #[must_use]
+    pub fn columns(self) -> &'static [Column] {
+        match self {
             Table::Games => games::COLUMNS,
             Table::Moves => moves::COLUMNS,
             Table::Tags => tags::COLUMNS,
-        };
-        let fields = columns.iter().map(|(name, kind, can_be_null)| {
-            let field: Field = Field::new(*name, kind.clone(), *can_be_null);
-            field
-        });
-        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+            Table::Nags => nags::COLUMNS,
+            Table::Variations => variations::COLUMNS,
+        }
     }
 }
-
-/// Name, type, whether it can be null.
-type Column = (&'static str, DataType, bool);
 
 /// Collects rows of some columns of a table, game by game.
 #[derive(Debug)]
@@ -89,6 +112,8 @@ enum Kind {
     Games(Vec<Match>),
     Moves(Box<moves::Moves>),
     Tags(Box<tags::Tags>),
+    Nags(Box<nags::Nags>),
+    Variations(Box<variations::Variations>),
 }
 
 impl<'b> Rows<'b> {
@@ -99,8 +124,17 @@ impl<'b> Rows<'b> {
             Table::Games => Kind::Games(Vec::new()),
             Table::Moves => Kind::Moves(Box::new(moves::Moves::new(&schema))),
             Table::Tags => Kind::Tags(Box::default()),
+            Table::Nags => Kind::Nags(Box::default()),
+            Table::Variations => Kind::Variations(Box::new(variations::Variations::new(&schema))),
         };
         Rows { base, schema, kind }
+    }
+
+    /// Restricts moves to some plies.
+    pub(crate) fn restrict(&mut self, plies: Plies) {
+        if let Kind::Moves(moves) = &mut self.kind {
+            moves.restrict(plies);
+        }
     }
 
     /// Adds the rows of a game. Of a damaged game, those before the damage.
@@ -112,6 +146,8 @@ impl<'b> Rows<'b> {
             Kind::Games(hits) => hits.push(hit),
             Kind::Moves(moves) => moves.push(self.base, hit.game)?,
             Kind::Tags(tags) => tags.push(self.base, hit.game)?,
+            Kind::Nags(nags) => nags.push(self.base, hit.game)?,
+            Kind::Variations(variations) => variations.push(self.base, hit.game)?,
         }
         Ok(())
     }
@@ -123,6 +159,8 @@ impl<'b> Rows<'b> {
             Kind::Games(hits) => hits.len(),
             Kind::Moves(moves) => moves.len(),
             Kind::Tags(tags) => tags.len(),
+            Kind::Nags(nags) => nags.len(),
+            Kind::Variations(variations) => variations.len(),
         }
     }
 
@@ -142,6 +180,8 @@ impl<'b> Rows<'b> {
             Kind::Games(hits) => games::columns(self.base, &self.schema, &std::mem::take(hits))?,
             Kind::Moves(moves) => moves.columns(self.base, &self.schema),
             Kind::Tags(tags) => tags.columns(self.base, &self.schema),
+            Kind::Nags(nags) => nags.columns(self.base, &self.schema),
+            Kind::Variations(variations) => variations.columns(self.base, &self.schema),
         };
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)

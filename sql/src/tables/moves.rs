@@ -7,36 +7,84 @@ use datafusion::arrow::{
     datatypes::{DataType, Schema},
 };
 use tabiya::{
-    GameId, ListStyle, MainLine, Notation, Remarks,
+    Excerpt, GameId, ListStyle, MainLine, Notation, Remarks,
     chess::{Evaluation, Seconds},
 };
 
-use super::{Column, repeated, signed};
-use crate::base::Base;
+use super::{repeated, signed};
+use crate::{
+    base::Base,
+    columns::{Column, always, maybe},
+    plies::Plies,
+};
 
 pub(super) const COLUMNS: &[Column] = &[
-    ("db", DataType::Utf8View, false),
-    ("game", DataType::Int64, false),
-    ("ply", DataType::Int32, false),
-    ("move_number", DataType::Int32, false),
-    ("san", DataType::Utf8View, false),
-    ("uci", DataType::Utf8View, false),
-    ("fen", DataType::Utf8View, false),
-    ("clock", DataType::Float64, true),
-    ("eval", DataType::Float64, true),
-    ("mate", DataType::Int32, true),
-    ("comment", DataType::Utf8View, true),
+    always("db", DataType::Utf8View, "The name of the database"),
+    always("game", DataType::Int64, "The number of the game, from 1"),
+    always(
+        "ply",
+        DataType::Int32,
+        "The number of the half-move, from 1",
+    ),
+    always(
+        "last",
+        DataType::Int32,
+        "The number of the last half-move of the main line: of a damaged game, of the last before \
+         the damage",
+    ),
+    always(
+        "move_number",
+        DataType::Int32,
+        "The number of the move as PGN writes it",
+    ),
+    always(
+        "san",
+        DataType::Utf8View,
+        "The move in standard algebraic notation",
+    ),
+    always(
+        "uci",
+        DataType::Utf8View,
+        "The move in long algebraic notation",
+    ),
+    always(
+        "fen",
+        DataType::Utf8View,
+        "The position after the move, as FEN",
+    ),
+    maybe(
+        "clock",
+        DataType::Float64,
+        "Seconds left after the move, from a comment `[%clk]`; null without one",
+    ),
+    maybe(
+        "eval",
+        DataType::Float64,
+        "Pawns for White, from a comment `[%eval]`; null without one, and for a mate",
+    ),
+    maybe(
+        "mate",
+        DataType::Int32,
+        "Moves to a mate, below 0 if Black mates, from a comment `[%eval]`; null without one",
+    ),
+    maybe(
+        "comment",
+        DataType::Utf8View,
+        "The comments of the move, joined by spaces; null if there are none",
+    ),
 ];
 
 /// Rows of moves. Columns that are not wanted stay empty.
 #[derive(Debug)]
 pub(super) struct Moves {
     line: MainLine,
+    excerpt: Excerpt,
     wanted: HashSet<String>,
     remarks: Remarks,
     rows: usize,
     game: Int64Builder,
     ply: Int32Builder,
+    last: Int32Builder,
     move_number: Int32Builder,
     texts: [StringViewBuilder; 3],
     clock: Float64Builder,
@@ -58,13 +106,17 @@ impl Moves {
         let wanted: HashSet<String> = names.collect();
         let notations = NOTATIONS.iter().filter(|(name, ..)| wanted.contains(*name));
         let notations: Vec<Notation> = notations.map(|(_, notation, _)| *notation).collect();
+        let mut excerpt = Excerpt::default();
+        excerpt.counts_all = wanted.contains("last");
         Moves {
             line: MainLine::new(ListStyle::Words, &notations),
+            excerpt,
             wanted,
             remarks: Remarks::default(),
             rows: 0,
             game: Int64Builder::new(),
             ply: Int32Builder::new(),
+            last: Int32Builder::new(),
             move_number: Int32Builder::new(),
             texts: [(); 3].map(|()| StringViewBuilder::new()),
             clock: Float64Builder::new(),
@@ -72,6 +124,11 @@ impl Moves {
             mate: Int32Builder::new(),
             comment: StringViewBuilder::new(),
         }
+    }
+
+    /// Restricts it to some plies.
+    pub(super) fn restrict(&mut self, plies: Plies) {
+        plies.set(&mut self.excerpt);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -84,43 +141,50 @@ impl Moves {
 
     /// Adds the moves of a game, or those before its damage.
     pub(super) fn push(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
-        match self.line.read(base.database(), game) {
+        let read = self.line.read_excerpt(base.database(), game, &self.excerpt);
+        match read {
             Err(error) if !error.is_of_game() => return Err(error),
             Err(_) => base.note_damaged(1),
             Ok(()) => {}
         }
-        let plies = self.line.plies();
-        self.rows += plies as usize;
+        // Those before the damage, if there is any.
+        let told = || self.line.told();
+        let rows = told().count();
+        self.rows += rows;
         if self.wants("game") {
             let number = base.database().number(game).into();
-            (0..plies).for_each(|_| self.game.append_value(number));
+            self.game.append_value_n(number, rows);
         }
         if self.wants("ply") {
-            (1..=plies).for_each(|ply| self.ply.append_value(signed(ply)));
+            told().for_each(|ply| self.ply.append_value(signed(ply)));
+        }
+        if self.wants("last") {
+            self.last.append_value_n(signed(self.line.plies()), rows);
         }
         if self.wants("move_number") {
             let (first, black) = first_move(self.line.start_fen().as_deref());
-            let numbers = (0..plies).map(|ply| first.saturating_add((ply + black) / 2));
+            let numbers = told().map(|ply| first.saturating_add((ply - 1 + black) / 2));
             numbers.for_each(|number| self.move_number.append_value(signed(number)));
         }
         for ((name, notation, between), column) in NOTATIONS.iter().zip(&mut self.texts) {
             if self.wanted.contains(*name) {
                 let words = self.line.text(*notation).split(*between);
-                words
-                    .take(plies as usize)
-                    .for_each(|word| column.append_value(word));
+                words.take(rows).for_each(|word| column.append_value(word));
             }
         }
         if ["clock", "eval", "mate", "comment"]
             .iter()
             .any(|name| self.wants(name))
         {
-            self.push_remarks(base, game, plies)?;
+            // Nothing is read for games without rows.
+            if rows > 0 {
+                self.push_remarks(base, game)?;
+            }
         }
         Ok(())
     }
 
-    fn push_remarks(&mut self, base: &Base, game: GameId, plies: u32) -> tabiya::Result<()> {
+    fn push_remarks(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
         let (wants_clock, wants_comment) = (self.wants("clock"), self.wants("comment"));
         let read = if wants_comment {
             self.remarks.read(base.database(), game)
@@ -133,7 +197,7 @@ impl Moves {
             _ => {}
         }
         let (wants_eval, wants_mate) = (self.wants("eval"), self.wants("mate"));
-        for ply in 1..=plies {
+        for ply in self.line.told() {
             let (remark, comment) = self.remarks.after(ply);
             if wants_clock {
                 self.clock.append_option(remark.clock.map(Seconds::seconds));
@@ -160,6 +224,7 @@ impl Moves {
             match name {
                 "game" => Arc::new(self.game.finish()),
                 "ply" => Arc::new(self.ply.finish()),
+                "last" => Arc::new(self.last.finish()),
                 "move_number" => Arc::new(self.move_number.finish()),
                 "san" => Arc::new(self.texts[0].finish()),
                 "uci" => Arc::new(self.texts[1].finish()),

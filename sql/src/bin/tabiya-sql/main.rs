@@ -37,7 +37,8 @@ const INTERRUPTED: u8 = 130;
 
 /// SQL over chess databases, where they lie.
 ///
-/// The databases named here are the tables `games`, `moves` and `tags`; SQL can name others:
+/// The databases named here are the tables `games`, `moves`, `tags`, `nags` and `variations`; SQL
+/// can name others:
 /// `select count(*) from games('b.pgn', query => 'eco:B90 at(check)')`.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
@@ -70,7 +71,7 @@ enum Command {
         /// Which tables.
         #[arg(long, value_delimiter = ',', default_value = "games,moves")]
         tables: Vec<ExportTable>,
-        /// Write the positions of `moves` too.
+        /// Write the positions of `moves` and `variations` too.
         #[arg(long)]
         fens: bool,
         /// Threads; all processors by default.
@@ -119,6 +120,8 @@ enum ExportTable {
     Games,
     Moves,
     Tags,
+    Nags,
+    Variations,
 }
 
 fn main() -> ExitCode {
@@ -275,6 +278,8 @@ async fn run_export(
             ExportTable::Games => Table::Games,
             ExportTable::Moves => Table::Moves,
             ExportTable::Tags => Table::Tags,
+            ExportTable::Nags => Table::Nags,
+            ExportTable::Variations => Table::Variations,
         })
         .collect();
     let threads = threads.unwrap_or_else(processors);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rustyline::{DefaultEditor, error::ReadlineError};
-use tabiya_sql::Session;
+use tabiya_sql::{Session, reference};
 
 use crate::{
     Failure,
@@ -13,15 +13,19 @@ use crate::{
 const HELP: &str = "\
 A statement may have several lines and ends with a semicolon:
   select white, count(*) from games where year > 2000 group by white order by 2 desc limit 10;
-Tables: games, moves, tags. Functions: games, moves, tags, tree, lines, positions, matches.
+Tables, which are functions too: games, moves, tags, nags, variations.
+Functions: tree, lines, positions, matches, tag.
   select * from games('other.pgn', query => 'at(mate)');
 \\d          the columns of all tables
-\\d TABLE    those of one
+\\d TABLE    those of one, also of tree, lines and positions, with what they mean
 \\q          ends the program, as Ctrl-D does; Ctrl-C ends a statement";
 
 /// Returns the statement that tells the columns of tables.
 fn described(line: &str) -> String {
     let name = line.trim_start_matches("\\d").trim().trim_end_matches(';');
+    if let Some(statement) = reference::statement(name) {
+        return statement;
+    }
     let of_one = if name.is_empty() {
         String::new()
     } else {
