@@ -2,7 +2,8 @@
 //!
 //! Once the smaller side of a join is known, DataFusion tells the scans of the other what their
 //! rows must satisfy to be joined at all: limits, a list of keys or its table of them. What that
-//! says of `db` and `game` is worked out for all games of a range before the first is decoded. So
+//! says of `db` and `game` is worked out before the first game is decoded: from a list by its keys,
+//! otherwise for all games of a range. So
 //! `games join moves using (db, game)` reads the moves of the games that are joined.
 //!
 //! Where the list has a ply beside the game, only these plies of the game are written.
@@ -68,8 +69,17 @@ impl Needed {
     /// Returns the games of a range, counted from 0, that are needed by what is known now; `None`
     /// if all are.
     pub(crate) fn games(&self, base: &Base, range: &Range<u32>) -> Result<Option<GameSet>> {
-        let conditions = self.0.iter().cloned().map(snapshot_physical_expr);
-        let conditions = conditions.collect::<Result<Vec<_>>>()?;
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let conditions = self.now()?;
+        let games = conditions
+            .iter()
+            .map(|condition| listed_games(condition, base, range));
+        if let Some(lists) = games.collect::<Option<Vec<GameSet>>>() {
+            let all = lists.into_iter().reduce(|one, other| one.and(&other));
+            return Ok(all);
+        }
         let mut needed = Vec::new();
         for first in range.clone().step_by(GAMES as usize) {
             let block = first..range.end.min(first.saturating_add(GAMES));
@@ -92,19 +102,23 @@ impl Needed {
     /// Returns the plies of each game whose moves are needed, by what is known now; `None` if that
     /// says nothing of plies.
     pub(crate) fn plies(&self, base: &Base) -> Result<Option<GamePlies>> {
-        for condition in &self.0 {
-            let mut found = Vec::new();
-            let condition = snapshot_physical_expr(Arc::clone(condition))?;
-            if collect_plies(&condition, base.name(), &mut found).is_some() {
-                let before = i64::from(base.games_before()) + 1;
-                let plies = found.into_iter().filter_map(|(game, ply)| {
-                    let game = u32::try_from(game.checked_sub(before)?).ok()?;
-                    Some((GameId(game), u32::try_from(ply).ok()?))
+        for condition in self.now()? {
+            let keys = collected(&condition, base);
+            // Keys without a ply need all plies.
+            if let Some(keys) = keys.filter(|keys| keys.iter().all(|(_, ply)| ply.is_some())) {
+                let plies = keys.into_iter().filter_map(|(game, ply)| {
+                    let ply = u32::try_from(ply?).ok()?;
+                    Some((game, ply))
                 });
                 return Ok(Some(plies.collect()));
             }
         }
         Ok(None)
+    }
+
+    /// Returns the conditions as they are known now.
+    fn now(&self) -> Result<Vec<Arc<dyn PhysicalExpr>>> {
+        self.0.iter().cloned().map(snapshot_physical_expr).collect()
     }
 }
 
@@ -247,33 +261,53 @@ fn each_key(list: &InListExpr, name: &str, mut tell: impl FnMut(i64, Option<i32>
     Some(())
 }
 
-/// Collects the plies of the games for whose moves a condition can hold. `None` if it may hold for
-/// others.
-fn collect_plies(
+/// Returns the games of a range that a condition lists; `None` if it may hold for others. Takes
+/// time for each key and not for each game.
+fn listed_games(
+    condition: &Arc<dyn PhysicalExpr>,
+    base: &Base,
+    range: &Range<u32>,
+) -> Option<GameSet> {
+    let keys = collected(condition, base)?;
+    let mut games: Vec<GameId> = keys.into_iter().map(|(game, _)| game).collect();
+    games.retain(|game| range.contains(&game.0));
+    games.sort_unstable();
+    games.dedup();
+    Some(games.into_iter().collect())
+}
+
+/// Returns the games of a database that a condition lists, each with the ply that stands beside it.
+/// `None` if it may hold for others.
+fn collected(condition: &Arc<dyn PhysicalExpr>, base: &Base) -> Option<Vec<(GameId, Option<i32>)>> {
+    let mut found = Vec::new();
+    collect(condition, base.name(), &mut found)?;
+    let first = i64::from(base.games_before()) + 1;
+    let keys = found.into_iter().filter_map(|(game, ply)| {
+        let game = u32::try_from(game.checked_sub(first)?).ok()?;
+        Some((GameId(game), ply))
+    });
+    Some(keys.collect())
+}
+
+/// Adds the keys for which a condition can hold. `None` if it may hold for others.
+fn collect(
     condition: &Arc<dyn PhysicalExpr>,
     name: &str,
-    found: &mut Vec<(i64, i32)>,
+    found: &mut Vec<(i64, Option<i32>)>,
 ) -> Option<()> {
     if let Some(list) = condition.downcast_ref::<InListExpr>() {
-        let before = found.len();
-        let mut has_plies = true;
-        let told = each_key(list, name, |game, ply| {
-            has_plies &= ply.is_some();
-            found.extend(ply.map(|ply| (game, ply)));
-        });
-        let is_told = told.is_some() && has_plies;
-        if !is_told {
-            found.truncate(before);
-        }
-        return is_told.then_some(());
+        return each_key(list, name, |game, ply| found.push((game, ply)));
     }
     if let Some(pair) = condition.downcast_ref::<BinaryExpr>() {
+        let before = found.len();
         return match pair.op() {
-            Operator::And => collect_plies(pair.right(), name, found)
-                .or_else(|| collect_plies(pair.left(), name, found)),
+            Operator::And => collect(pair.right(), name, found).or_else(|| {
+                found.truncate(before);
+                collect(pair.left(), name, found)
+            }),
             Operator::Or => {
-                collect_plies(pair.left(), name, found)?;
-                collect_plies(pair.right(), name, found)
+                collect(pair.left(), name, found)?;
+                collect(pair.right(), name, found)
             }
             _ => None,
         };
@@ -282,9 +316,10 @@ fn collect_plies(
         let is_false = *literal.value() == ScalarValue::Boolean(Some(false));
         return is_false.then_some(());
     }
+    // A branch for each part of the other side, chosen by a hash of the whole key.
     let case = condition.downcast_ref::<CaseExpr>()?;
     let branches = case.when_then_expr().iter().map(|(_, then)| then);
     branches
         .chain(case.else_expr())
-        .try_for_each(|branch| collect_plies(branch, name, found))
+        .try_for_each(|branch| collect(branch, name, found))
 }

@@ -200,7 +200,8 @@ async fn the_short_form_of_tag_is_the_long_one_or_says_what_to_write() {
         "select TAG as t, count(*) from games group by TAG order by t",
         "select game, san from moves where TAG = '1-0' and ply = 1 order by game",
         "select max(TAG) over (partition by white) as m, game from games order by game",
-        "select game, (select max(TAG) from tags) as m from games where TAG like '1%' order by game",
+        "select game, (select max(TAG) from tags) as m from games where TAG like '1%' \
+         order by game",
     ] {
         let long = text.replace("TAG", "tag(db, game, 'Result')");
         let short = text.replace("TAG", "tag('Result')");
