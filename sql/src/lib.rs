@@ -17,7 +17,7 @@
 //! | the games that the other side of a join needs | `needed` |
 //! | `games('a.si4')`, `tree(...)` in SQL | `functions` |
 //! | `matches(...)`, `tag(...)` in SQL | `of_games`, `matches`, `tag`, `databases` |
-//! | columns with their descriptions, and the page of all tables | `columns`, [`reference`] |
+//! | columns with their descriptions, and the page of all tables | `columns`, [`mod@reference`] |
 //! | databases that a scan reads, open or named by a plan | `source` |
 //! | the answers of `tree`, `lines` and `positions` | `answers` |
 //! | a session that knows all of it | [`session`] |

@@ -62,7 +62,7 @@ pub enum ListStyle {
 /// excerpt.plies = 1..=2;
 /// excerpt.last = true;
 /// line.read_excerpt(&database, GameId(0), &excerpt)?;
-/// assert_eq!(line.text(Notation::Uci), "e2e4 e7e5 h1e1");
+/// assert_eq!(line.text(Notation::Uci), "e2e4 e7e5 d6e7");
 /// assert_eq!(line.told().collect::<Vec<u32>>(), [1, 2, line.plies()]);
 /// # Ok(())
 /// # }
