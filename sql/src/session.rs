@@ -1,6 +1,6 @@
 //! SQL over databases.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use ballista_core::{
     extension::SessionConfigExt as _, optimizer::ballista_default_optimizer_rules,
@@ -84,16 +84,17 @@ impl Session {
     }
 
     /// Creates a session whose queries run on a cluster: that of the scheduler at `host:port`.
-    /// Statements that read no chess database run here.
+    /// If it has no executor, a query waits this long for one. Statements that read no chess
+    /// database run here.
     ///
     /// # Errors
     /// Those of DataFusion. The scheduler is not asked before a query.
-    pub fn on_cluster(bases: Vec<Arc<Base>>, address: &str) -> Result<Session> {
+    pub fn on_cluster(bases: Vec<Arc<Base>>, address: &str, wait: Duration) -> Result<Session> {
         let state = SessionStateBuilder::new()
             .with_default_features()
             .with_config(with_places(SessionConfig::new_with_ballista()))
             .with_optimizer_rules(ballista_default_optimizer_rules())
-            .with_query_planner(Arc::new(ClusterPlanner::new(address)))
+            .with_query_planner(Arc::new(ClusterPlanner::new(address, wait)))
             .build();
         Session::build(SessionContext::new_with_state(state), bases, true)
     }

@@ -80,7 +80,7 @@ impl Origin {
         match self {
             Origin::Named(named, _) => Ok(named.clone()),
             Origin::Open(base) => Ok(Named {
-                path: base.path().canonicalize()?,
+                path: real(base.path())?,
                 name: base.name().to_owned(),
                 games: base.database().len(),
                 part: base.database().part(),
@@ -106,10 +106,7 @@ pub(crate) struct OpenDatabases {
 impl OpenDatabases {
     /// Creates the open databases below folders, whose links are followed.
     pub(crate) fn new(folders: &[PathBuf]) -> Result<OpenDatabases> {
-        let real = folders.iter().map(|folder| {
-            let fault = |error| fault(folder, &error);
-            folder.canonicalize().map_err(fault)
-        });
+        let real = folders.iter().map(|folder| real(folder));
         Ok(OpenDatabases {
             folders: real.collect::<Result<_>>()?,
             open: Mutex::default(),
@@ -118,12 +115,15 @@ impl OpenDatabases {
 
     /// Returns a path without links if the file is below one of the folders.
     pub(crate) fn allowed(&self, path: &Path) -> Result<PathBuf> {
-        let real = path.canonicalize().map_err(|error| fault(path, &error))?;
+        let real = path.canonicalize().map_err(|error| {
+            let what = format!("{error}; executors need databases under the paths of the client");
+            fault(path, &what)
+        })?;
         if self.folders.iter().any(|folder| real.starts_with(folder)) {
-            Ok(real)
-        } else {
-            Err(fault(path, &"not below a folder that may be read here"))
+            return Ok(real);
         }
+        let what = "not below a folder that may be read here; start the executor with its folder";
+        Err(fault(path, &what))
     }
 
     fn base(&self, named: &Named) -> Result<Arc<Base>> {
@@ -141,7 +141,10 @@ impl OpenDatabases {
             return Ok(base);
         }
         let (found, planned) = (base.database().len(), named.games);
-        let message = format!("{found} games here, {planned} when the query was planned");
+        let message = format!(
+            "{found} games here, {planned} when the query was planned; give client and executors \
+             the same file, and ask again"
+        );
         Err(fault(&named.path, &message))
     }
 
@@ -162,10 +165,16 @@ impl OpenDatabases {
 /// Refuses a query that reads files, which may be others than those of an executor's folders.
 pub(crate) fn reads_no_files(query: &Query) -> Result<()> {
     if query.names_files() {
-        let message = format!("{query}: on a cluster, a query names no files");
+        let message =
+            format!("{query}: on a cluster, a query names no files; ask without --cluster");
         return Err(DataFusionError::Plan(message));
     }
     Ok(())
+}
+
+/// Returns a path without links.
+fn real(path: &Path) -> Result<PathBuf> {
+    path.canonicalize().map_err(|error| fault(path, &error))
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -215,10 +224,15 @@ mod tests {
                 .unwrap_err();
             assert!(error.to_string().contains("a.sg4"), "{error}");
         }
-        let missing = open_databases
-            .allowed(&folder.path().join("no.si4"))
-            .unwrap_err();
-        assert!(missing.to_string().contains("no.si4"), "{missing}");
+        let missing = folder.path().join("no.si4");
+        let error = open_databases.allowed(&missing).unwrap_err();
+        assert!(error.to_string().contains("no.si4"), "{error}");
+        let message = format!(
+            "{}: No such file or directory (os error 2); executors need databases under the paths \
+             of the client",
+            missing.display()
+        );
+        assert_eq!(error.message(), message);
     }
 
     #[test]

@@ -2,120 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{
-    fs,
-    net::{TcpListener, TcpStream},
-    path::Path,
-    process::{Child, Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+#[path = "cluster/errors.rs"]
+mod errors;
+#[path = "cluster/losses.rs"]
+mod losses;
+#[path = "cluster/processes.rs"]
+mod processes;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya-sql");
+use std::{fs, process::Command};
 
-/// Ends with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // SIGKILL: nothing of it is put in order.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-struct Cluster {
-    address: String,
-    _scheduler: Process,
-    executors: Vec<Process>,
-}
-
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
-}
-
-fn start(arguments: &[&str]) -> Process {
-    let mut command = Command::new(PROGRAM);
-    command.args(arguments).stderr(Stdio::null());
-    Process(command.spawn().unwrap())
-}
-
-/// Waits until a process answers at its address. Clients do not wait for a scheduler that starts.
-fn wait_for(process: &mut Process, address: &str) {
-    let started = Instant::now();
-    while TcpStream::connect(address).is_err() {
-        let ended = process.0.try_wait().unwrap();
-        assert!(ended.is_none(), "{address}: {ended:?}");
-        assert!(started.elapsed() < Duration::from_secs(120), "{address}");
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
-impl Cluster {
-    /// A scheduler and two executors, which read a folder.
-    fn start(folder: &Path) -> Cluster {
-        let address = free_address();
-        let mut scheduler = start(&["scheduler", "--listen", &address, "--lost-after", "20"]);
-        wait_for(&mut scheduler, &address);
-        let mut cluster = Cluster {
-            address,
-            _scheduler: scheduler,
-            executors: Vec::new(),
-        };
-        cluster.add_executor(folder);
-        cluster.add_executor(folder);
-        cluster
-    }
-
-    fn add_executor(&mut self, folder: &Path) {
-        let listen = free_address();
-        let folder = folder.to_str().unwrap();
-        let arguments = [
-            "executor",
-            "--scheduler",
-            &self.address,
-            "--listen",
-            &listen,
-        ];
-        let tasks = ["--tasks", "1", folder];
-        self.executors
-            .push(start(&[&arguments[..], &tasks].concat()));
-    }
-
-    fn client(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command.args(["--cluster", &self.address]).args(arguments);
-        command
-    }
-
-    fn rows(&self, arguments: &[&str]) -> String {
-        stdout(&self.client(arguments).output().unwrap())
-    }
-}
-
-fn stdout(output: &Output) -> String {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn here(arguments: &[&str]) -> String {
-    stdout(&Command::new(PROGRAM).args(arguments).output().unwrap())
-}
-
-/// A folder of databases, each the same games.
-fn many(copies: usize) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for copy in 0..copies {
-        for suffix in ["si4", "sg4", "sn4"] {
-            let name = format!("{copy:03}.{suffix}");
-            let from = format!("../fixtures/famous.{suffix}");
-            fs::copy(from, folder.path().join(name)).unwrap();
-        }
-    }
-    folder
-}
+use processes::{Cluster, PROGRAM, free_address, here, many, stdout};
 
 /// What people ask of tables of games: every kind of operator, and each of our functions.
 const QUERIES: [&str; 21] = [
@@ -258,41 +154,6 @@ fn queries_that_name_files_are_refused() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{statement}: {errors}");
         assert!(errors.contains("names no files"), "{statement}: {errors}");
-    }
-}
-
-#[test]
-fn an_executor_killed_in_the_middle_ten_times_costs_no_row_and_doubles_none() {
-    let folder = many(150);
-    let mut cluster = Cluster::start(folder.path());
-    let all = folder.path().join("*.si4");
-    let query = format!(
-        "select eco, count(*), sum(m.ply), sum(length(m.san)), count(distinct m.uci) \
-         from moves('{all}') m join games('{all}') g on m.db = g.db and m.game = g.game \
-         group by eco order by eco",
-        all = all.display()
-    );
-    let expected = here(&["-c", &query]);
-    let started = Instant::now();
-    assert_eq!(cluster.rows(&["-c", &query]), expected);
-    let whole = started.elapsed();
-    for run in 0..10 {
-        let mut client = cluster.client(&["-c", &query]);
-        let client = client.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let client = client.spawn().unwrap();
-        thread::sleep(whole * (run + 1) / 11);
-        let executor = cluster.executors.remove(0);
-        if run % 2 == 1 {
-            // Asked to end first, as by a service manager.
-            let id = executor.0.id().to_string();
-            let asked = Command::new("kill").arg(id).status();
-            assert!(asked.unwrap().success());
-            thread::sleep(Duration::from_millis(50));
-        }
-        drop(executor);
-        cluster.add_executor(folder.path());
-        let output = client.wait_with_output().unwrap();
-        assert_eq!(stdout(&output), expected, "run {run} of {whole:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sending plans to a scheduler.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use ballista_core::{execution_plans::execute_physical_plan, extension::SessionConfigExt as _};
@@ -31,7 +31,11 @@ use datafusion::{
 use datafusion_proto::protobuf::PhysicalPlanNode;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::codec::PlanCodec;
+use super::{
+    codec::PlanCodec,
+    failure::unmarked,
+    ready::{has_executor, wait_for_executor},
+};
 use crate::scan::ChessScan;
 
 /// Rows are held back until all have come, up to this size, so that a query whose executor is lost
@@ -49,16 +53,20 @@ pub(crate) struct ClusterPlanner {
 
 #[derive(Debug)]
 struct Cluster {
-    /// `http://host:port` of the scheduler.
-    url: String,
+    /// `host:port` of the scheduler.
+    address: String,
+    /// How long it may be without executors.
+    wait: Duration,
     codec: PlanCodec,
 }
 
 impl ClusterPlanner {
-    /// Creates a planner for the scheduler at `host:port`.
-    pub(crate) fn new(address: &str) -> ClusterPlanner {
+    /// Creates a planner for the scheduler at `host:port`, which may be without executors for a
+    /// time.
+    pub(crate) fn new(address: &str, wait: Duration) -> ClusterPlanner {
         let cluster = Cluster {
-            url: format!("http://{address}"),
+            address: address.to_owned(),
+            wait,
             codec: PlanCodec::default(),
         };
         ClusterPlanner {
@@ -147,7 +155,7 @@ impl ClusterQuery {
 
 impl DisplayAs for ClusterQuery {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)?;
+        write!(f, "ClusterQuery: scheduler={}", self.cluster.address)?;
         // Which this node has instead of children, so that `explain` shows it.
         let plan = displayable(self.plan.as_ref()).indent(false).to_string();
         plan.lines().try_for_each(|line| write!(f, "\n    {line}"))
@@ -193,7 +201,8 @@ impl ExecutionPlan for ClusterQuery {
     fn execute(&self, _: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (plan, cluster) = (Arc::clone(&self.plan), Arc::clone(&self.cluster));
         let rows = stream::once(async move { rows(&cluster, plan, &context).await });
-        let rows = rows.try_flatten();
+        // Those that come after the ones that were held back.
+        let rows = rows.try_flatten().map_err(told);
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
     }
 }
@@ -204,18 +213,35 @@ async fn rows(
     plan: Arc<dyn ExecutionPlan>,
     context: &TaskContext,
 ) -> Result<stream::BoxStream<'static, Result<RecordBatch>>> {
-    for _ in 1..RUNS {
+    let mut runs = 0;
+    loop {
+        wait_for_executor(&cluster.address, cluster.wait).await?;
         let lost = match submit(cluster, Arc::clone(&plan), context).await {
             Ok(batches) => match hold(batches).await {
                 Ok(batches) => return Ok(batches),
                 Err(lost) => lost,
             },
             Err(error) if is_loss(&error) => error,
-            Err(error) => return Err(error),
+            Err(error) => {
+                // If the scheduler is gone, that is what to tell.
+                has_executor(&cluster.address).await?;
+                return Err(error);
+            }
         };
-        log::warn!("an executor was lost, so the query runs again: {lost}");
+        runs += 1;
+        if runs == RUNS {
+            return Err(DataFusionError::Execution(format!(
+                "executors were lost in each of {RUNS} runs of the query; see what ends them, and \
+                 ask again ({lost})"
+            )));
+        }
+        log::warn!("an executor was lost, so the query runs again from the beginning");
     }
-    Ok(submit(cluster, plan, context).await?.boxed())
+}
+
+/// Returns an error as it was where it happened.
+fn told(error: DataFusionError) -> DataFusionError {
+    unmarked(&error.to_string()).map_or(error, DataFusionError::Execution)
 }
 
 /// Returns whether a query ended because an executor is gone: the scheduler ended it, or another
@@ -254,8 +280,9 @@ async fn submit(
     context: &TaskContext,
 ) -> Result<SendableRecordBatchStream> {
     let config = context.session_config().clone();
+    let url = format!("http://{}", cluster.address);
     execute_physical_plan::<PhysicalPlanNode>(
-        cluster.url.clone(),
+        url,
         &config.ballista_config(),
         plan,
         &cluster.codec,
@@ -263,5 +290,4 @@ async fn submit(
         config,
     )
     .await
-    .map_err(|error| DataFusionError::Context(cluster.url.clone(), Box::new(error)))
 }

@@ -15,6 +15,7 @@ use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConve
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tabiya::Query;
 
+use super::failure::marking;
 use crate::{
     of_games,
     scan::ChessScan,
@@ -31,6 +32,8 @@ pub(crate) struct PlanCodec {
     ballista: BallistaPhysicalExtensionCodec,
     /// What the databases of decoded plans are opened from.
     open_databases: Arc<OpenDatabases>,
+    /// The process that decodes plans, as errors name it.
+    place: Option<String>,
 }
 
 /// A [`ChessScan`], but for its input.
@@ -49,12 +52,31 @@ struct NamedSource {
 }
 
 impl PlanCodec {
-    /// Creates a codec whose decoded plans read the open databases.
-    pub(crate) fn new(open_databases: Arc<OpenDatabases>) -> PlanCodec {
+    /// Creates a codec whose decoded plans read the open databases of a process.
+    pub(crate) fn new(open_databases: Arc<OpenDatabases>, place: String) -> PlanCodec {
         PlanCodec {
             ballista: BallistaPhysicalExtensionCodec::default(),
             open_databases,
+            place: Some(place),
         }
+    }
+
+    fn decoded(&self, scan: Scan, inputs: &[Arc<dyn ExecutionPlan>]) -> Result<ChessScan> {
+        let [parts] = inputs else {
+            return Err(invalid("a scan has one input"));
+        };
+        let schema = scan.wanted.schema();
+        let place = |name: &String| schema.index_of(name);
+        let places = scan
+            .columns
+            .iter()
+            .map(place)
+            .collect::<Result<Vec<_>, _>>()?;
+        let schema = Arc::new(schema.project(&places)?);
+        let sources = scan.sources.into_iter().map(|source| self.source(source));
+        let sources = sources.collect::<Result<_>>()?;
+        let parts = Arc::clone(parts);
+        Ok(ChessScan::of_parts(scan.wanted, schema, sources, parts))
     }
 
     fn source(&self, named: NamedSource) -> Result<Source> {
@@ -116,27 +138,8 @@ impl PhysicalExtensionCodec for PlanCodec {
         let Some(scan) = read::<Scan>(bytes) else {
             return self.ballista.try_decode(bytes, inputs, context, converter);
         };
-        let scan = scan?;
-        let [parts] = inputs else {
-            return Err(invalid("a scan has one input"));
-        };
-        let schema = scan.wanted.schema();
-        let place = |name: &String| schema.index_of(name);
-        let places = scan
-            .columns
-            .iter()
-            .map(place)
-            .collect::<Result<Vec<_>, _>>()?;
-        let schema = Arc::new(schema.project(&places)?);
-        let sources = scan.sources.into_iter().map(|source| self.source(source));
-        let sources = sources.collect::<Result<_>>()?;
-        let parts = Arc::clone(parts);
-        Ok(Arc::new(ChessScan::of_parts(
-            scan.wanted,
-            schema,
-            sources,
-            parts,
-        )))
+        let scan = scan.and_then(|scan| self.decoded(scan, inputs));
+        Ok(Arc::new(marking(scan, self.place.as_deref())?))
     }
 
     fn try_encode(
@@ -153,7 +156,7 @@ impl PhysicalExtensionCodec for PlanCodec {
         let scan = Scan {
             wanted: scan.wanted.clone(),
             columns: columns.map(|field| field.name().clone()).collect(),
-            sources: scan.sources.iter().map(named).collect::<Result<_>>()?,
+            sources: marking(scan.sources.iter().map(named).collect(), None)?,
         };
         write(&scan, bytes)
     }
@@ -163,7 +166,7 @@ impl PhysicalExtensionCodec for PlanCodec {
             return self.ballista.try_encode_udf(function, bytes);
         };
         let named = origins.iter().map(Origin::named);
-        write(&named.collect::<Result<Vec<_>>>()?, bytes)
+        write(&marking(named.collect::<Result<Vec<_>>>(), None)?, bytes)
     }
 
     fn try_decode_udf(&self, name: &str, bytes: &[u8]) -> Result<Arc<ScalarUDF>> {

@@ -2,13 +2,21 @@
 
 use std::{
     any::Any,
+    fmt,
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use ballista_core::{JobId, config::TaskSchedulingPolicy};
+use async_trait::async_trait;
+use ballista_core::{
+    JobId,
+    config::TaskSchedulingPolicy,
+    serde::protobuf::{
+        RuntimeStatsReport, ShuffleWritePartition, TaskColumnStats, WindowStateReport,
+    },
+};
 use ballista_executor::{
     execution_engine::{DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor},
     executor_process::{ExecutorProcessConfig, start_executor_process},
@@ -17,11 +25,16 @@ use datafusion::{
     common::tree_node::{TreeNode as _, TreeNodeRecursion},
     datasource::{physical_plan::FileScanConfig, sink::DataSinkExec, source::DataSourceExec},
     error::{DataFusionError, Result},
-    physical_plan::ExecutionPlan,
+    execution::TaskContext,
+    physical_plan::{ExecutionPlan, metrics::MetricsSet},
     prelude::SessionConfig,
 };
 
-use super::{codec::PlanCodec, error};
+use super::{
+    codec::PlanCodec,
+    error,
+    failure::{marked, marking},
+};
 use crate::source::OpenDatabases;
 
 /// How an executor runs.
@@ -62,6 +75,7 @@ async fn run(options: &Executor, work: &Path) -> Result<()> {
             DataFusionError::Configuration(message)
         })?;
     let listen = options.listen.to_string();
+    let place = format!("executor {listen}");
     let bind_host = listen.rsplit_once(':').map_or("", |(host, _)| host);
     let config = ExecutorProcessConfig {
         bind_host: bind_host.to_owned(),
@@ -74,10 +88,14 @@ async fn run(options: &Executor, work: &Path) -> Result<()> {
         vcores: options.tasks,
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.display().to_string()),
-        override_physical_codec: Some(Arc::new(PlanCodec::new(Arc::clone(&open_databases)))),
+        override_physical_codec: Some(Arc::new(PlanCodec::new(
+            Arc::clone(&open_databases),
+            place.clone(),
+        ))),
         override_execution_engine: Some(Arc::new(Guarded {
             engine: DefaultExecutionEngine::new(),
             open_databases,
+            place,
         })),
         ..ExecutorProcessConfig::default()
     };
@@ -109,6 +127,8 @@ async fn asked_to_end() {
 struct Guarded {
     engine: DefaultExecutionEngine,
     open_databases: Arc<OpenDatabases>,
+    /// This process, as errors name it.
+    place: String,
 }
 
 impl Guarded {
@@ -150,8 +170,75 @@ impl ExecutionEngine for Guarded {
         folder: &str,
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
-        plan.apply(|node| self.check(node))?;
-        self.engine
-            .create_query_stage_exec(job, stage, task, partitions, plan, folder, config)
+        let checked = plan.apply(|node| self.check(node));
+        let stage = checked.and_then(|_| {
+            self.engine
+                .create_query_stage_exec(job, stage, task, partitions, plan, folder, config)
+        });
+        // Ballista 55 forgets which run of a stage an error belongs to that it gets from here, and
+        // may wait forever then. It gets that error from the task.
+        Ok(Arc::new(Stage {
+            stage: stage.map_err(|error| marked(error, Some(&self.place)).to_string()),
+            place: self.place.clone(),
+        }))
+    }
+}
+
+/// A task, or why it is refused. Its errors are marked.
+#[derive(Debug)]
+struct Stage {
+    stage: std::result::Result<Arc<dyn QueryStageExecutor>, String>,
+    place: String,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.stage {
+            Ok(stage) => stage.fmt(f),
+            Err(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+#[async_trait]
+impl QueryStageExecutor for Stage {
+    async fn execute_query_stage(
+        &self,
+        task: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<Vec<ShuffleWritePartition>> {
+        match &self.stage {
+            Ok(stage) => {
+                let written = stage.execute_query_stage(task, context).await;
+                marking(written, Some(&self.place))
+            }
+            Err(refusal) => Err(DataFusionError::Execution(refusal.clone())),
+        }
+    }
+
+    fn collect_plan_metrics(&self) -> Vec<MetricsSet> {
+        let stage = self.stage.as_ref();
+        stage.map_or_else(|_| Vec::new(), |stage| stage.collect_plan_metrics())
+    }
+
+    fn collect_runtime_stats_reports(&self) -> Vec<RuntimeStatsReport> {
+        let stage = self.stage.as_ref();
+        stage.map_or_else(
+            |_| Vec::new(),
+            |stage| stage.collect_runtime_stats_reports(),
+        )
+    }
+
+    fn collect_window_state_reports(&self) -> Result<Vec<WindowStateReport>> {
+        let stage = self.stage.as_ref();
+        stage.map_or_else(
+            |_| Ok(Vec::new()),
+            |stage| stage.collect_window_state_reports(),
+        )
+    }
+
+    fn collect_column_stats(&self) -> Vec<TaskColumnStats> {
+        let stage = self.stage.as_ref();
+        stage.map_or_else(|_| Vec::new(), |stage| stage.collect_column_stats())
     }
 }

@@ -1,21 +1,19 @@
 //! The process that divides plans into tasks.
 //!
 //! Ballista 55 can repair a query whose executor is lost by running some of its tasks again, and
-//! then rows can be doubled. So nothing is repaired here: the queries that the executor had tasks
-//! of end, and clients run them once more from the beginning.
+//! then rows can be doubled. So it is not to find out that one is lost: that is done here, and
+//! [`repair`](super::repair) says which queries can be repaired. The others end, and their clients
+//! run them once more from the beginning.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     io,
     net::SocketAddr,
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
-use ballista_core::{
-    config::TaskSchedulingPolicy,
-    serde::protobuf::{ExecutorHeartbeat, job_status::Status},
-};
+use ballista_core::{config::TaskSchedulingPolicy, serde::protobuf::ExecutorHeartbeat};
 use ballista_scheduler::{
     cluster::BallistaCluster,
     config::SchedulerConfig,
@@ -26,7 +24,11 @@ use datafusion::error::Result;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tokio::{net::TcpStream, time::timeout};
 
-use super::{codec::PlanCodec, error};
+use super::{
+    codec::PlanCodec,
+    error,
+    repair::{Loss, repair},
+};
 
 /// How a scheduler runs.
 #[derive(Debug, Clone)]
@@ -40,6 +42,9 @@ pub struct Scheduler {
 
 /// Time between two looks at the executors.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// How long tasks are looked for that a lost executor may still have got.
+const REMEMBERED: Duration = Duration::from_secs(60);
 
 /// Longer than any executor lives: Ballista is not to find out that one is lost.
 const NEVER_SECONDS: u64 = 1 << 32;
@@ -57,6 +62,9 @@ pub async fn run_scheduler(options: &Scheduler) -> Result<()> {
         scheduling_policy: TaskSchedulingPolicy::PullStaged,
         executor_timeout_seconds: NEVER_SECONDS,
         no_executors_grace_period_seconds: NEVER_SECONDS,
+        // Clients ask whether there is an executor.
+        min_ready_executors: 1,
+        // Ballista repeats a stage whose input cannot be fetched, and doubles rows then.
         stage_max_failures: 1,
         task_max_failures: 1,
         override_physical_codec: Some(Arc::new(PlanCodec::default())),
@@ -67,12 +75,7 @@ pub async fn run_scheduler(options: &Scheduler) -> Result<()> {
         .map_err(error)?;
     let created = create_scheduler(cluster.clone(), Arc::new(config)).await;
     let server: SchedulerServer<LogicalPlanNode, PhysicalPlanNode> = created.map_err(error)?;
-    let watch = Watch {
-        cluster,
-        server: server.clone(),
-        lost_after: options.lost_after.max(Duration::from_secs(6)),
-        refused: HashSet::new(),
-    };
+    let watch = Watch::new(cluster, server.clone(), options.lost_after);
     let watching = tokio::spawn(watch.run());
     let served = start_grpc_service(options.listen, server).await;
     watching.abort();
@@ -86,21 +89,71 @@ struct Watch {
     lost_after: Duration,
     /// Those that refused a connection at the last look. One that starts may do so once.
     refused: HashSet<String>,
+    /// Those that were lost, and when. Tasks may be given to one that is just being removed.
+    lost: HashMap<String, Instant>,
 }
 
 impl Watch {
+    fn new(
+        cluster: BallistaCluster,
+        server: SchedulerServer<LogicalPlanNode, PhysicalPlanNode>,
+        lost_after: Duration,
+    ) -> Watch {
+        Watch {
+            cluster,
+            server,
+            lost_after: lost_after.max(Duration::from_secs(6)),
+            refused: HashSet::new(),
+            lost: HashMap::new(),
+        }
+    }
+
     async fn run(mut self) {
         loop {
             tokio::time::sleep(LOOK).await;
-            let executors = self.cluster.cluster_state().executor_heartbeats();
-            for (id, last_sign) in executors {
-                if self.is_lost(&id, &last_sign).await
-                    && let Err(error) = self.end_queries(&id, &last_sign).await
-                {
-                    log::warn!("executor {id}: {error}");
-                }
+            if let Err(error) = self.look().await {
+                log::warn!("looking for lost executors: {error}");
             }
         }
+    }
+
+    async fn look(&mut self) -> ballista_core::error::Result<()> {
+        let state = self.cluster.cluster_state();
+        let mut lost_now = Vec::new();
+        for (id, last_sign) in state.executor_heartbeats() {
+            if self.is_lost(&id, &last_sign).await {
+                let name = self.name(&id).await;
+                log::warn!("executor {name} is lost");
+                self.refused.remove(&id);
+                state.remove_executor(&id).await?;
+                self.lost.insert(id.clone(), Instant::now());
+                lost_now.push(id);
+            }
+        }
+        let present = state.executor_heartbeats();
+        if present.is_empty() {
+            // Who asked is told that there is no executor, and what to do.
+            return self.end_queries().await;
+        }
+        // Also if it is back by now: what it told meanwhile may have been ignored.
+        for id in &lost_now {
+            self.repair_queries(id).await?;
+        }
+        self.lost
+            .retain(|id, since| since.elapsed() < REMEMBERED && !present.contains_key(id));
+        for id in self.lost.keys() {
+            self.repair_queries(id).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the address of an executor, if it is known.
+    async fn name(&self, id: &str) -> String {
+        let executor = self.cluster.cluster_state().get_executor_metadata(id).await;
+        executor.map_or_else(
+            |_| id.to_owned(),
+            |executor| format!("{}:{}", executor.host, executor.port),
+        )
     }
 
     async fn is_lost(&mut self, id: &str, last_sign: &ExecutorHeartbeat) -> bool {
@@ -123,28 +176,35 @@ impl Watch {
         false
     }
 
-    /// Ends the queries that a lost executor may have had tasks of: those that began before it was
-    /// last given any.
-    async fn end_queries(
-        &mut self,
-        id: &str,
-        last_sign: &ExecutorHeartbeat,
-    ) -> ballista_core::error::Result<()> {
-        log::warn!("executor {id} is lost; clients run its queries again");
-        self.refused.remove(id);
-        self.cluster.cluster_state().remove_executor(id).await?;
-        // The sign is written down in whole seconds before tasks are given.
-        let last_tasks = last_sign.timestamp + 2;
-        let jobs = self.cluster.job_state();
-        for job in jobs.get_all_jobs().await? {
-            let status = jobs.get_job_status(&job).await?;
-            let is_concerned = match status.and_then(|status| status.status) {
-                Some(Status::Running(running)) => running.started_at / 1000 <= last_tasks,
-                _ => false,
-            };
-            if is_concerned {
-                self.server.cancel_job(job).await?;
+    /// Gives the tasks of a lost executor to others, or ends the queries that had them.
+    async fn repair_queries(&self, id: &str) -> ballista_core::error::Result<()> {
+        let jobs = self.server.state.task_manager.get_running_job_cache();
+        for (job, info) in jobs.iter() {
+            let repaired = repair(&mut *info.execution_graph.write().await, id);
+            let loss = repaired.unwrap_or_else(|error| {
+                log::warn!("query {job}: {error}");
+                Loss::All
+            });
+            match loss {
+                Loss::Nothing => {}
+                Loss::Tasks { again, kept } => {
+                    log::warn!("query {job}: {again} lost tasks run again, {kept} are kept");
+                }
+                Loss::All => {
+                    log::warn!("query {job}: its client runs it again from the beginning");
+                    self.server.cancel_job(job.clone()).await?;
+                }
             }
+        }
+        Ok(())
+    }
+
+    /// Ends all queries.
+    async fn end_queries(&self) -> ballista_core::error::Result<()> {
+        let jobs = self.server.state.task_manager.get_running_job_cache();
+        for job in jobs.keys() {
+            log::warn!("query {job}: there is no executor any more");
+            self.server.cancel_job(job.clone()).await?;
         }
         Ok(())
     }

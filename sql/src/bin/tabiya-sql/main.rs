@@ -57,6 +57,14 @@ struct Arguments {
     /// Run queries on the cluster of this scheduler, as HOST:PORT.
     #[arg(long)]
     cluster: Option<String>,
+    /// Seconds that a query waits for an executor if the scheduler has none.
+    #[arg(
+        long,
+        default_value_t = 60,
+        value_name = "SECONDS",
+        requires = "cluster"
+    )]
+    wait: u64,
     #[command(subcommand)]
     subcommand: Option<Command>,
 }
@@ -157,7 +165,7 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         is_no_database(path, &bases)?;
     }
     let session = match &arguments.cluster {
-        Some(address) => Session::on_cluster(bases, address)?,
+        Some(address) => Session::on_cluster(bases, address, Duration::from_secs(arguments.wait))?,
         None => Session::new(bases)?,
     };
     let format = arguments.format.unwrap_or(match &arguments.output {

@@ -251,8 +251,11 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 
 /// Returns an error with its causes, each once, and its place in the text.
 pub(crate) fn told(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
     let sql = error.downcast_ref::<DataFusionError>();
+    if let Some(DataFusionError::Execution(message)) = sql.map(DataFusionError::find_root) {
+        return message.clone();
+    }
+    let mut text = error.to_string();
     let place = sql.and_then(|error| error.diagnostic()?.span);
     if let Some(place) = place {
         let (line, column) = (place.start.line, place.start.column);

@@ -1,0 +1,142 @@
+//! What the loss of executors costs: time and no rows.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::processes::{Cluster, Executor, Process, here, many, wait_until};
+
+/// Returns a number from the environment, for the long form of a test.
+fn number(name: &str, usual: u64) -> u64 {
+    let text = env::var(name).ok();
+    text.map_or(usual, |text| text.parse().unwrap())
+}
+
+/// A query of several stages over all databases of a folder.
+fn query(folder: &Path) -> String {
+    let all = folder.join("*.si4").display().to_string();
+    format!(
+        "set datafusion.execution.target_partitions = 48; \
+         select eco, count(*), sum(m.ply), sum(length(m.san)), count(distinct m.uci) \
+         from moves('{all}') m join games('{all}') g on m.db = g.db and m.game = g.game \
+         group by eco order by eco"
+    )
+}
+
+/// The tasks of one executor that ran again, and those of others that were kept.
+fn repeated_and_kept(scheduler: &Process) -> Vec<(usize, usize)> {
+    let told = scheduler.errors();
+    let lines = told
+        .lines()
+        .filter(|line| line.contains("lost tasks run again"));
+    let numbers = lines.map(|line| {
+        let (_, line) = line.split_once("query ").unwrap();
+        let (_, line) = line.split_once(": ").unwrap();
+        let mut numbers = line.split(' ').filter_map(|word| word.parse().ok());
+        (numbers.next().unwrap(), numbers.next().unwrap())
+    });
+    numbers.collect()
+}
+
+#[test]
+fn a_loss_repeats_the_lost_tasks_and_no_others() {
+    let folder = many(150);
+    let mut cluster = Cluster::start(folder.path());
+    let query = format!(
+        "set datafusion.execution.target_partitions = 24; \
+         select eco, count(*), sum(ply) from moves('{}') m \
+         join (values ('e4', 1), ('d4', 2)) v(first, kind) on m.san = v.first \
+         join (select 'C33' as eco) e on true group by eco",
+        folder.path().join("*.si4").display()
+    );
+    let expected = here(&["-c", &query]);
+    let (mut client, rows) = cluster.start_client(&["-c", &query]);
+    // Both have finished a task, so each is at another one: there are tasks for many more.
+    wait_until(|| {
+        cluster
+            .executors
+            .iter()
+            .all(|executor| !executor.written().is_empty())
+    });
+    assert!(!client.has_ended());
+    drop(cluster.executors.remove(0));
+    assert_eq!(client.end(), Some(0), "{}", client.errors());
+    assert_eq!(fs::read_to_string(rows).unwrap(), expected);
+    assert_eq!(client.errors(), "");
+    let told = cluster.scheduler.errors();
+    let repeated = repeated_and_kept(&cluster.scheduler);
+    let [(again, kept)] = repeated[..] else {
+        panic!("{told}");
+    };
+    assert!(again >= 1 && kept >= 1 && again + kept < 24, "{told}");
+}
+
+/// Kills the executor that was started first, once it has rows of a task that would be lost, and
+/// waits until the scheduler knows. Returns false if the query ends before.
+fn kill_one(cluster: &mut Cluster, client: &mut Process, politely: bool) -> bool {
+    let losses = |cluster: &Cluster| cluster.scheduler.errors().matches(" is lost").count();
+    let known_losses = losses(cluster);
+    let known = cluster.executors[0].written();
+    let has_more = |executor: &Executor| !executor.written().is_subset(&known);
+    wait_until(|| client.has_ended() || has_more(&cluster.executors[0]));
+    if client.has_ended() {
+        return false;
+    }
+    let mut executor = cluster.executors.remove(0);
+    if politely {
+        // As by a service manager.
+        executor.process.signal("TERM");
+        executor.process.end();
+    }
+    drop(executor);
+    wait_until(|| losses(cluster) > known_losses);
+    true
+}
+
+/// The long form, by hand: kills a minute apart in one query of many minutes, see docs/scale.md.
+#[test]
+fn killed_executors_cost_no_row_and_double_none() {
+    let wanted = number("TABIYA_CLUSTER_KILLS", 10);
+    let executors = number("TABIYA_CLUSTER_EXECUTORS", 2);
+    let pause = Duration::from_secs(number("TABIYA_CLUSTER_PAUSE", 0));
+    let copies = number("TABIYA_CLUSTER_COPIES", 150);
+    // Without a pause, executors would be killed faster than any task ends.
+    let kills_per_query = number("TABIYA_CLUSTER_KILLS_PER_QUERY", 3);
+    let own = many(usize::try_from(copies).unwrap());
+    let folder = env::var_os("TABIYA_CLUSTER_FOLDER").map_or(own.path().to_owned(), PathBuf::from);
+    let query = query(&folder);
+    let started = Instant::now();
+    let expected = here(&["-c", &query]);
+    println!("one process: {:?}", started.elapsed());
+    let mut cluster = Cluster::without_executors();
+    for _ in 0..executors {
+        cluster.add_executor(&folder);
+    }
+    let mut kills = 0;
+    while kills < wanted {
+        let started = Instant::now();
+        let (mut client, rows) = cluster.start_client(&["-c", &query]);
+        for kill in 0..kills_per_query {
+            let killed = Instant::now();
+            if !kill_one(&mut cluster, &mut client, kill % 2 == 1) {
+                break;
+            }
+            kills += 1;
+            cluster.add_executor(&folder);
+            while killed.elapsed() < pause && !client.has_ended() {
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
+        assert_eq!(client.end(), Some(0), "{}", client.errors());
+        assert_eq!(fs::read_to_string(rows).unwrap(), expected, "{kills} kills");
+        println!(
+            "{kills} kills, {:?}: {}",
+            started.elapsed(),
+            client.errors()
+        );
+    }
+    println!("{}", cluster.scheduler.errors());
+}
