@@ -34,6 +34,7 @@ use super::{
     codec::PlanCodec,
     error,
     failure::{marked, marking},
+    ready::{listener, wait_for_scheduler},
 };
 use crate::source::OpenDatabases;
 
@@ -50,11 +51,11 @@ pub struct Executor {
     pub tasks: usize,
 }
 
-/// Runs an executor until it is asked to end, by Ctrl-C or the signal TERM. Not to be called by a
-/// task of tokio.
+/// Runs an executor until it is asked to end, by Ctrl-C or the signal TERM. It waits for its
+/// scheduler. Not to be called by a task of tokio.
 ///
 /// # Errors
-/// If a folder does not exist, the address is taken, or the scheduler cannot be reached.
+/// If a folder does not exist, or the address is taken.
 pub fn run_executor(options: &Executor) -> Result<()> {
     let work = tempfile::tempdir()?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -99,11 +100,17 @@ async fn run(options: &Executor, work: &Path) -> Result<()> {
         })),
         ..ExecutorProcessConfig::default()
     };
+    // Ballista says nothing of an address that is taken, and of an absent scheduler all the time.
+    drop(listener(options.listen).await?);
+    let work = async {
+        wait_for_scheduler(&options.scheduler).await;
+        start_executor_process(Arc::new(config)).await
+    };
     tokio::select! {
         // Without a farewell, which would make the scheduler repair queries; see there.
         biased;
         () = asked_to_end() => Ok(()),
-        ran = start_executor_process(Arc::new(config)) => ran.map_err(error),
+        ran = work => ran.map_err(error),
     }
 }
 

@@ -3,12 +3,15 @@
 //! Ballista's scheduler takes queries that nobody can run and is silent about it. It answers at
 //! `/readyz` too, over HTTP at the same address, and that is asked here before a query is sent.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use datafusion::error::{DataFusionError, Result};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     time::{sleep, timeout},
 };
 
@@ -50,6 +53,29 @@ pub(super) async fn wait_for_executor(address: &str, wait: Duration) -> Result<(
     )))
 }
 
+/// Returns when there is a scheduler. Warns at once if there is none.
+pub(super) async fn wait_for_scheduler(address: &str) {
+    let Err(absent) = has_executor(address).await else {
+        return;
+    };
+    log::warn!("{absent}; waiting for it", absent = absent.message());
+    while has_executor(address).await.is_err() {
+        sleep(PAUSE).await;
+    }
+}
+
+/// Listens at an address.
+///
+/// # Errors
+/// If it is taken, or none of this machine.
+pub(super) async fn listener(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        DataFusionError::Execution(format!(
+            "{address}: {error}; name another address of this machine with --listen HOST:PORT"
+        ))
+    })
+}
+
 /// Returns whether the scheduler has an executor.
 ///
 /// # Errors
@@ -68,7 +94,7 @@ pub(super) async fn has_executor(address: &str) -> Result<bool> {
     };
     Err(DataFusionError::Execution(format!(
         "there is no scheduler at {address} ({fault}); start `tabiya-sql scheduler --listen \
-         {address}`, or name another with --cluster HOST:PORT"
+         {address}`, or name another"
     )))
 }
 
@@ -84,8 +110,6 @@ async fn ask(address: &str) -> std::io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::net::TcpListener;
-
     use super::*;
 
     async fn told(answer: &'static [u8]) -> Result<bool> {

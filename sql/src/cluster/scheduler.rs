@@ -17,7 +17,7 @@ use ballista_core::{config::TaskSchedulingPolicy, serde::protobuf::ExecutorHeart
 use ballista_scheduler::{
     cluster::BallistaCluster,
     config::SchedulerConfig,
-    scheduler_process::{create_scheduler, start_grpc_service},
+    scheduler_process::{create_scheduler, start_grpc_service_with_listener},
     scheduler_server::SchedulerServer,
 };
 use datafusion::error::Result;
@@ -27,6 +27,7 @@ use tokio::{net::TcpStream, time::timeout};
 use super::{
     codec::PlanCodec,
     error,
+    ready::listener,
     repair::{Loss, repair},
 };
 
@@ -54,6 +55,7 @@ const NEVER_SECONDS: u64 = 1 << 32;
 /// # Errors
 /// If the address is taken.
 pub async fn run_scheduler(options: &Scheduler) -> Result<()> {
+    let listener = listener(options.listen).await?;
     let config = SchedulerConfig {
         bind_host: options.listen.ip().to_string(),
         bind_port: options.listen.port(),
@@ -77,7 +79,7 @@ pub async fn run_scheduler(options: &Scheduler) -> Result<()> {
     let server: SchedulerServer<LogicalPlanNode, PhysicalPlanNode> = created.map_err(error)?;
     let watch = Watch::new(cluster, server.clone(), options.lost_after);
     let watching = tokio::spawn(watch.run());
-    let served = start_grpc_service(options.listen, server).await;
+    let served = start_grpc_service_with_listener(listener, server).await;
     watching.abort();
     served.map_err(error)
 }

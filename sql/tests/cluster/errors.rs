@@ -143,7 +143,7 @@ fn a_scheduler_that_is_not_there_is_told_once() {
     let output = Command::new(PROGRAM).args(arguments).output().unwrap();
     let expected = told(&format!(
         "there is no scheduler at {address} (Connection refused (os error 111)); start \
-         `tabiya-sql scheduler --listen {address}`, or name another with --cluster HOST:PORT"
+         `tabiya-sql scheduler --listen {address}`, or name another"
     ));
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     assert_eq!(output.status.code(), Some(2));
@@ -228,4 +228,38 @@ fn a_query_waits_for_an_executor_when_all_were_lost() {
     cluster.add_executor(folder.path());
     assert_eq!(client.end(), Some(0), "{}", client.errors());
     assert_eq!(fs::read_to_string(rows).unwrap(), here(&["-c", &query]));
+}
+
+#[test]
+fn an_address_that_is_taken_is_told_once() {
+    let folder = many(1);
+    let cluster = Cluster::without_executors();
+    let taken = &cluster.address;
+    let folder = folder.path().to_str().unwrap();
+    let executor = ["executor", "--scheduler", taken, "--listen", taken, folder];
+    for arguments in [&["scheduler", "--listen", taken][..], &executor] {
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let expected = told(&format!(
+            "{taken}: Address already in use (os error 98); name another address of this machine \
+             with --listen HOST:PORT"
+        ));
+        assert!(errors.ends_with(&expected), "{errors}");
+    }
+}
+
+#[test]
+fn an_executor_waits_for_its_scheduler() {
+    let folder = many(1);
+    let path = folder.path().join("000.si4");
+    let mut cluster = Cluster::absent();
+    cluster.add_executor(folder.path());
+    let absent = format!("there is no scheduler at {}", cluster.address);
+    wait_until(|| cluster.executors[0].process.errors().contains(&absent));
+    cluster.start_scheduler();
+    let arguments = [path.to_str().unwrap(), "-c", COUNT];
+    assert_eq!(cluster.rows(&arguments), here(&arguments));
+    let errors = cluster.executors[0].process.errors();
+    assert_eq!(errors.matches(&absent).count(), 1, "{errors}");
 }

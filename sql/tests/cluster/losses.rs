@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
     time::{Duration, Instant},
 };
@@ -16,19 +16,13 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// A query of several stages over all databases of a folder.
-fn query(folder: &Path) -> String {
-    let all = folder.join("*.si4").display().to_string();
-    format!(
-        "set datafusion.execution.target_partitions = 48; \
-         select eco, count(*), sum(m.ply), sum(length(m.san)), count(distinct m.uci) \
-         from moves('{all}') m join games('{all}') g on m.db = g.db and m.game = g.game \
-         group by eco order by eco"
-    )
-}
+const QUERY: &str = "set datafusion.execution.target_partitions = 48; \
+    select eco, count(*), sum(m.ply), sum(length(m.san)), count(distinct m.uci) \
+    from moves('{all}') m join games('{all}') g on m.db = g.db and m.game = g.game \
+    group by eco order by eco";
 
 /// The tasks of one executor that ran again, and those of others that were kept.
-fn repeated_and_kept(scheduler: &Process) -> Vec<(usize, usize)> {
-    let told = scheduler.errors();
+fn repeated_and_kept(told: &str) -> Vec<(usize, usize)> {
     let lines = told
         .lines()
         .filter(|line| line.contains("lost tasks run again"));
@@ -66,8 +60,8 @@ fn a_loss_repeats_the_lost_tasks_and_no_others() {
     assert_eq!(client.end(), Some(0), "{}", client.errors());
     assert_eq!(fs::read_to_string(rows).unwrap(), expected);
     assert_eq!(client.errors(), "");
-    let told = cluster.scheduler.errors();
-    let repeated = repeated_and_kept(&cluster.scheduler);
+    let told = cluster.scheduler_errors();
+    let repeated = repeated_and_kept(&told);
     let [(again, kept)] = repeated[..] else {
         panic!("{told}");
     };
@@ -77,7 +71,7 @@ fn a_loss_repeats_the_lost_tasks_and_no_others() {
 /// Kills the executor that was started first, once it has rows of a task that would be lost, and
 /// waits until the scheduler knows. Returns false if the query ends before.
 fn kill_one(cluster: &mut Cluster, client: &mut Process, politely: bool) -> bool {
-    let losses = |cluster: &Cluster| cluster.scheduler.errors().matches(" is lost").count();
+    let losses = |cluster: &Cluster| cluster.scheduler_errors().matches(" is lost").count();
     let known_losses = losses(cluster);
     let known = cluster.executors[0].written();
     let has_more = |executor: &Executor| !executor.written().is_subset(&known);
@@ -107,7 +101,8 @@ fn killed_executors_cost_no_row_and_double_none() {
     let kills_per_query = number("TABIYA_CLUSTER_KILLS_PER_QUERY", 3);
     let own = many(usize::try_from(copies).unwrap());
     let folder = env::var_os("TABIYA_CLUSTER_FOLDER").map_or(own.path().to_owned(), PathBuf::from);
-    let query = query(&folder);
+    let query = env::var("TABIYA_CLUSTER_QUERY").unwrap_or(QUERY.to_owned());
+    let query = query.replace("{all}", &folder.join("*.si4").display().to_string());
     let started = Instant::now();
     let expected = here(&["-c", &query]);
     println!("one process: {:?}", started.elapsed());
@@ -138,5 +133,5 @@ fn killed_executors_cost_no_row_and_double_none() {
             client.errors()
         );
     }
-    println!("{}", cluster.scheduler.errors());
+    println!("{}", cluster.scheduler_errors());
 }

@@ -84,7 +84,7 @@ impl Executor {
 
 pub(crate) struct Cluster {
     pub(crate) address: String,
-    pub(crate) scheduler: Process,
+    scheduler: Option<Process>,
     pub(crate) executors: Vec<Executor>,
     /// What the processes write.
     folder: tempfile::TempDir,
@@ -130,19 +130,34 @@ impl Cluster {
     }
 
     pub(crate) fn without_executors() -> Cluster {
-        let folder = tempfile::tempdir().unwrap();
-        let address = free_address();
-        let mut command = Command::new(PROGRAM);
-        command.args(["scheduler", "--listen", &address, "--lost-after", "20"]);
-        let mut scheduler = Process::start(&mut command, folder.path().join("scheduler"));
-        wait_for(&mut scheduler, &address);
+        let mut cluster = Cluster::absent();
+        cluster.start_scheduler();
+        cluster
+    }
+
+    /// A cluster of which nothing has started.
+    pub(crate) fn absent() -> Cluster {
         Cluster {
-            address,
-            scheduler,
+            address: free_address(),
+            scheduler: None,
             executors: Vec::new(),
-            folder,
+            folder: tempfile::tempdir().unwrap(),
             started: 0,
         }
+    }
+
+    pub(crate) fn start_scheduler(&mut self) {
+        let mut command = Command::new(PROGRAM);
+        let arguments = ["scheduler", "--listen", &self.address, "--lost-after", "20"];
+        command.args(arguments);
+        let mut scheduler = Process::start(&mut command, self.folder.path().join("scheduler"));
+        wait_for(&mut scheduler, &self.address);
+        self.scheduler = Some(scheduler);
+    }
+
+    /// Returns what the scheduler has told.
+    pub(crate) fn scheduler_errors(&self) -> String {
+        self.scheduler.as_ref().unwrap().errors()
     }
 
     pub(crate) fn add_executor(&mut self, folder: &Path) {
