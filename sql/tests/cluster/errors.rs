@@ -1,11 +1,17 @@
 //! What a client says if a query cannot run: once, where, and what to do.
 
-use std::{fs, path::Path, process::Command, sync::Arc, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+    time::Duration,
+};
 
 use datafusion::{error::DataFusionError, physical_plan::collect};
 use tabiya_sql::{Base, Session};
 
-use crate::processes::{Cluster, PROGRAM, free_address, here, many, wait_until};
+use crate::processes::{Cluster, PROGRAM, Process, free_address, here, many, wait_until};
 
 const COUNT: &str = "select count(*) from moves";
 
@@ -185,21 +191,34 @@ fn a_query_without_executors_ends_after_the_wait() {
     assert_eq!(errors, waiting(address, 1) + &error);
 }
 
+/// Starts a query, and kills all executors when it has begun.
+fn lose_all(cluster: &mut Cluster, arguments: &[&str]) -> (Process, PathBuf) {
+    let tasks = |cluster: &Cluster| {
+        let tasks = cluster
+            .executors
+            .iter()
+            .map(|executor| executor.tasks().len());
+        tasks.sum::<usize>()
+    };
+    let known = tasks(cluster);
+    let (mut client, rows) = cluster.start_client(arguments);
+    wait_until(|| client.has_ended() || tasks(cluster) > known);
+    cluster.executors.clear();
+    (client, rows)
+}
+
 #[test]
 fn a_query_ends_if_all_executors_are_lost_and_none_comes() {
     let folder = many(150);
-    let mut cluster = Cluster::start(folder.path());
     let all = folder.path().join("*.si4");
     let query = format!("select count(distinct fen) from moves('{}')", all.display());
-    let (mut client, _) = cluster.start_client(&["--wait", "1", "-c", &query]);
-    wait_until(|| {
-        cluster
-            .executors
-            .iter()
-            .any(|executor| !executor.written().is_empty())
-    });
-    assert!(!client.has_ended());
-    cluster.executors.clear();
+    let mut cluster = Cluster::start(folder.path());
+    let (mut client, _) = lose_all(&mut cluster, &["--wait", "1", "-c", &query]);
+    while client.end() == Some(0) {
+        // It was faster than this test.
+        cluster.add_executor(folder.path());
+        (client, _) = lose_all(&mut cluster, &["--wait", "1", "-c", &query]);
+    }
     assert_eq!(client.end(), Some(2), "{}", client.errors());
     let errors = client.errors();
     assert!(errors.contains(&waiting(&cluster.address, 1)), "{errors}");
@@ -209,25 +228,25 @@ fn a_query_ends_if_all_executors_are_lost_and_none_comes() {
 #[test]
 fn a_query_waits_for_an_executor_when_all_were_lost() {
     let folder = many(150);
-    let mut cluster = Cluster::start(folder.path());
     let all = folder.path().join("*.si4");
     let query = format!(
         "select count(distinct fen) as n from moves('{}')",
         all.display()
     );
-    let (mut client, rows) = cluster.start_client(&["--wait", "86400", "-c", &query]);
-    wait_until(|| {
-        cluster
-            .executors
-            .iter()
-            .any(|executor| !executor.written().is_empty())
-    });
-    cluster.executors.clear();
+    let mut cluster = Cluster::start(folder.path());
     let warning = waiting(&cluster.address, 86400);
-    wait_until(|| client.errors().contains(&warning));
-    cluster.add_executor(folder.path());
-    assert_eq!(client.end(), Some(0), "{}", client.errors());
-    assert_eq!(fs::read_to_string(rows).unwrap(), here(&["-c", &query]));
+    let arguments = ["--wait", "86400", "-c", &query];
+    loop {
+        let (mut client, rows) = lose_all(&mut cluster, &arguments);
+        wait_until(|| client.has_ended() || client.errors().contains(&warning));
+        let has_waited = !client.has_ended();
+        cluster.add_executor(folder.path());
+        assert_eq!(client.end(), Some(0), "{}", client.errors());
+        assert_eq!(fs::read_to_string(rows).unwrap(), here(&["-c", &query]));
+        if has_waited {
+            break;
+        }
+    }
 }
 
 #[test]

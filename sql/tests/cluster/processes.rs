@@ -64,22 +64,37 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// Returns the files with rows of tasks, which are there when a task has run.
-    pub(crate) fn written(&self) -> BTreeSet<PathBuf> {
-        let mut files = BTreeSet::new();
+    /// Returns the tasks that have written rows, by query, stage and number. One that has a task at
+    /// a time has told of all but the last.
+    pub(crate) fn tasks(&self) -> BTreeSet<[String; 3]> {
+        let mut tasks = BTreeSet::new();
         let mut folders = vec![self.work.clone()];
         while let Some(folder) = folders.pop() {
-            // It is removed by others while it is read here.
+            // It may be removed while it is read here.
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(entry.path());
-                } else {
-                    files.insert(entry.path());
+                    folders.push(path);
+                } else if path.extension().is_some_and(|suffix| suffix == "arrow") {
+                    tasks.extend(task_of(&path));
                 }
             }
         }
-        files
+        tasks
     }
+}
+
+/// Returns the task whose rows a file has, which is `QUERY/STAGE/TASK/data.arrow` or
+/// `QUERY/STAGE/PARTITION/data-TASK.arrow`.
+fn task_of(path: &Path) -> Option<[String; 3]> {
+    let text = |path: Option<&Path>| Some(path?.file_name()?.to_str()?.to_owned());
+    let stem = path.file_stem()?.to_str()?;
+    let (folder, stage) = (path.parent(), path.parent()?.parent());
+    let task = match stem.split_once('-') {
+        Some((_, task)) => task.to_owned(),
+        None => text(folder)?,
+    };
+    Some([text(stage?.parent())?, text(stage)?, task])
 }
 
 pub(crate) struct Cluster {
