@@ -143,7 +143,7 @@ impl Watch {
         }
         self.lost
             .retain(|id, since| since.elapsed() < REMEMBERED && !present.contains_key(id));
-        for id in self.lost.keys() {
+        for id in self.lost.keys().filter(|id| !lost_now.contains(id)) {
             self.repair_queries(id).await?;
         }
         Ok(())
