@@ -1,7 +1,7 @@
 """Lazy tables of polars and DuckDB, and how Ctrl-C ends what they drive.
 
-polars promises nothing of how it writes conditions down, and DuckDB nothing of how it asks a dataset
-of pyarrow: what these tests were last passed with is in the README."""
+polars promises nothing of how it writes conditions down, and DuckDB nothing of how it asks a
+dataset of pyarrow: what these tests were last passed with is in the README."""
 
 import random
 import subprocess
@@ -131,13 +131,12 @@ def test_duckdb_reads_of_a_dataset_the_columns_that_it_needs(db, monkeypatch):
     monkeypatch.setattr(type(headers._rows), "_batch",
                         lambda self, *rest: (read.append(self.columns), plain(self, *rest))[1])
     assert isinstance(headers, pa.dataset.Dataset)
-    counted = duckdb.sql("select eco, count(*) n from headers where year > 1850 and white is not null "
-                         "group by eco order by n desc, eco limit 3").fetchall()
-    assert set(read) == {("white", "year", "eco")}
     table = db.headers()  # noqa: F841, DuckDB finds it by name
-    assert counted == duckdb.sql("select eco, count(*) n from table_ where year > 1850 and white is "
-                                 "not null group by eco order by n desc, eco limit 3".replace(
-                                     "table_", '"table"')).fetchall()
+    asked = ("select eco, count(*) n from {} where year > 1850 and white is not null "
+             "group by eco order by n desc, eco limit 3")
+    counted = duckdb.sql(asked.format("headers")).fetchall()
+    assert set(read) == {("white", "year", "eco")}
+    assert counted == duckdb.sql(asked.format('"table"')).fetchall()
     assert duckdb.sql("select count(*) from headers").fetchall() == [(91,)]
     assert headers.count_rows() == 91 and headers.head(3)["game"].to_pylist() == [1, 2, 3]
     assert headers.to_table(columns=["white"]).column_names == ["white"]

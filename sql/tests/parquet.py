@@ -1,4 +1,5 @@
-"""Reads an export with DuckDB and polars, which know nothing of tabiya, and the other way round."""
+"""Reads an export with DuckDB, polars and pandas, which know nothing of tabiya, and the other way
+round."""
 
 import datetime
 import pathlib
@@ -7,6 +8,7 @@ import sys
 import tempfile
 
 import duckdb
+import pandas
 import polars
 
 program, database = sys.argv[1:]
@@ -35,11 +37,22 @@ with tempfile.TemporaryDirectory() as folder:
     unsigned = [name for name, kind in kinds.items() if kind.startswith("U")]
     assert not unsigned, unsigned
 
-    frame = polars.read_parquet(f"{out}/games/*.parquet")
+    rated = "where white_elo > 0 and black_elo > 0 order by game"
+    rows = duckdb.sql(f"select white_elo, black_elo from {files} {rated}").fetchall()
+    differences = [black - white for white, black in rows]
+    assert min(differences) < 0, differences
+    asked = duckdb.sql(f"select black_elo - white_elo from {files} {rated}").fetchall()
+    assert [one for one, in asked] == differences
+    both = [polars.read_parquet(f"{out}/games/*.parquet"), pandas.read_parquet(f"{out}/games")]
+    for frame in both:
+        told = frame["black_elo"] - frame["white_elo"]
+        assert [int(one) for one in told if one == one and one is not None] == differences
+
+    frame = both[0]
     assert frame.height == games and frame["plies"].sum() == plies
     assert frame["game"].is_sorted() and frame["date"].dtype == polars.Date
     assert polars.scan_parquet(f"{out}/moves/*.parquet").select(polars.len()).collect().item() == plies
-print("DuckDB and polars read the export")
+print("DuckDB, polars and pandas read the export")
 
 # The columns and types of Lichess and of aix, by programs that write them so.
 with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ import pyarrow.dataset
 
 
 class RowsDataset(pa.dataset.Dataset):
-    """A table that is read anew for each question, and of it only the columns that are asked for."""
+    """A table that is read anew for each question, and of it only the columns asked for."""
 
     # That of pyarrow makes no object, as a dataset of its own has a native part.
     def __init__(self, rows):
@@ -29,8 +29,8 @@ class RowsDataset(pa.dataset.Dataset):
 
 
 class RowsScanner:
-    """Reads rows, as a ``pyarrow.dataset.Scanner`` does. One of pyarrow would read on threads of its
-    own, where Ctrl-C is not heard."""
+    """Reads rows, as a ``pyarrow.dataset.Scanner`` does. One of pyarrow would read on threads of
+    its own, where Ctrl-C is not heard."""
 
     def __init__(self, rows, columns, filter):
         self._rows, self._asked = rows, {"columns": columns, "filter": filter}

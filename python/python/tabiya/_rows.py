@@ -25,7 +25,8 @@ def numbered(base, games):
 
 def named(columns, known, usual):
     """Returns the names of columns that are asked for."""
-    columns = tuple((columns,) if isinstance(columns, str) else usual if columns is None else columns)
+    columns = (columns,) if isinstance(columns, str) else columns
+    columns = tuple(usual if columns is None else columns)
     for name in columns:
         if name not in known:
             raise ValueError(f"there is no column `{name}`; there are {', '.join(known)}")

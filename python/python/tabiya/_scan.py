@@ -48,7 +48,8 @@ def scan(source, query="", table="headers"):
             f"({query}) {pushed}" if query and pushed else query or pushed, limit=limit)
 
     def rows(matches, columns):
-        return matches.headers(columns, stream=True) if table == "headers" else matches.moves(columns)
+        is_moves = table == "moves"
+        return matches.moves(columns) if is_moves else matches.headers(columns, stream=True)
 
     def framed(batch):
         frame = pl.from_arrow(batch)

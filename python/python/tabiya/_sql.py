@@ -23,8 +23,8 @@ def sql(statement, *databases, program=None, stream=False):
         databases: paths of the databases that are its tables; a statement can name others.
         program: where the program is; by default what the variable ``TABIYA_SQL`` of the
             environment says, else ``tabiya-sql`` as a shell finds it.
-        stream: whether to return a ``pyarrow.RecordBatchReader``, in which memory does not grow with
-            the rows.
+        stream: whether to return a ``pyarrow.RecordBatchReader``, in which memory does not grow
+            with the rows.
 
     Raises:
         Error: the statement or a database is faulty; with the message of the program.
@@ -42,8 +42,8 @@ def sql(statement, *databases, program=None, stream=False):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told)
     except FileNotFoundError:
         told.close()
-        message = (f"{program} is not there: build it in the folder `sql` of tabiya's repository by "
-                   "`cargo build --release`, and name it by program= or the variable TABIYA_SQL")
+        message = (f"{program} is not there: build it in the folder `sql` of tabiya's repository "
+                   "by `cargo build --release`, and name it by program= or the variable TABIYA_SQL")
         raise FileNotFoundError(message) from None
     rows = _rows(pa, process, told)
     reader = pa.RecordBatchReader.from_batches(next(rows), rows)

@@ -51,7 +51,5 @@ class Positions(IterableDataset):  # type: ignore[misc]
         seed = None if self.seed is None else (self.seed, self.epoch, part)
         for batch in matches.planes(self.dtype, self.batch, seed, self.columns):
             # PyTorch computes little with unsigned numbers of 16 bits.
-            yield {
-                name: torch.from_numpy(column.astype(np.int32) if column.dtype == np.uint16 else column)
-                for name, column in batch.items()
-            }
+            wider = lambda column: column.astype(np.int32) if column.dtype == np.uint16 else column
+            yield {name: torch.from_numpy(wider(column)) for name, column in batch.items()}
