@@ -3,7 +3,7 @@
 //! One file because the moves, the positions and the buffers that hold their text are filled in one
 //! pass over a game.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use shakmaty::{CastlingMode, Move, Setup};
 use tabiya_chess::{
@@ -19,7 +19,7 @@ use tabiya_formats::{
     error::{Error, ErrorKind, Result},
 };
 
-use super::{fen::push_fen, point::Point};
+use super::{evals::Evals, fen::push_fen, point::Point};
 use crate::{
     database::{Database, with_view},
     limits::MAIN_LINE_BYTES_MAX,
@@ -202,10 +202,7 @@ impl MainLine {
     /// being the start; `None` where there is none, or if they are not kept.
     #[must_use]
     pub fn evaluation(&self, ply: u32) -> Option<EngineEval<'_>> {
-        let evals = self.teller.evals.as_ref()?;
-        let kept = evals.kept.get(ply as usize)?.as_ref()?;
-        let visits = evals.visits.get(kept.visits.clone())?;
-        Some(EngineEval::new(kept.expectation, visits, kept.code))
+        self.teller.evals.as_ref()?.of(ply)
     }
 
     /// Returns which half-moves are written, ascending.
@@ -248,34 +245,6 @@ enum State {
     Light(Light),
     /// From the first move on that is not recognised as legal.
     Heavy(Point),
-}
-
-/// The evaluations of a game's positions, from the start position on.
-#[derive(Debug, Default)]
-struct Evals {
-    kept: Vec<Option<Kept>>,
-    visits: Vec<u8>,
-}
-
-#[derive(Debug)]
-struct Kept {
-    expectation: f64,
-    code: fn(Move) -> u16,
-    /// Where they are among those of all positions.
-    visits: Range<usize>,
-}
-
-impl Evals {
-    fn keep(&mut self, eval: Option<EngineEval<'_>>) {
-        let first = self.visits.len();
-        self.visits
-            .extend(eval.into_iter().flat_map(|eval| eval.visits));
-        self.kept.push(eval.map(|eval| Kept {
-            expectation: eval.expectation,
-            code: eval.code,
-            visits: first..self.visits.len(),
-        }));
-    }
 }
 
 /// Follows a game and writes it.
@@ -399,8 +368,7 @@ impl Follow for Teller {
         (self.plies, self.is_written, self.is_too_long) = (0, false, false);
         self.start = None;
         if let Some(evals) = &mut self.evals {
-            evals.kept.clear();
-            evals.visits.clear();
+            evals.clear();
         }
         self.mode = CastlingMode::Standard;
         self.state = State::Light(Light::STANDARD);

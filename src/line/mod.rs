@@ -1,6 +1,7 @@
 //! A line of a game: its moves in notation and the final position.
 
 mod all_lines;
+mod evals;
 mod fen;
 mod main_line;
 mod point;

@@ -134,8 +134,8 @@ mod tests {
     fn comments_belong_to_the_half_move_before_them_and_variations_to_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pgn");
-        let moves = "{ first [%eval 0.31] } 1. e4 { one [%clk 0:01:00] } { two } e5 (1... c5 { no }) \
-                     2. Nf3 { [%eval -0.5] three } Nc6 {[%eval #-2]} *";
+        let moves = "{ first [%eval 0.31] } 1. e4 { one [%clk 0:01:00] } { two } e5 \
+                     (1... c5 { no }) 2. Nf3 { [%eval -0.5] three } Nc6 {[%eval #-2]} *";
         std::fs::write(&path, format!("[White \"A\"]\n\n{moves}\n")).unwrap();
         let database = crate::OpenOptions::new().open(&path).unwrap();
         let mut remarks = Remarks::default();
