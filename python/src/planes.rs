@@ -129,6 +129,8 @@ struct GameLabels {
     ratings: [i16; 2],
     /// Which side, 0 for White, makes the first move.
     first: u32,
+    /// How castling is written.
+    mode: CastlingMode,
 }
 
 struct Reader {
@@ -165,6 +167,7 @@ impl Reader {
         let ratings = [keys.white_rating, keys.black_rating];
         let start = self.line.start_fen();
         let start = start.as_deref().unwrap_or(STANDARD);
+        let setup = start.parse::<Fen>().map(Fen::into_setup);
         let labels = GameLabels {
             number: database.number(game),
             result: match keys.result {
@@ -175,6 +178,7 @@ impl Reader {
             },
             ratings: ratings.map(|elo| elo.map_or(0, |elo| elo.get().cast_signed())),
             first: u32::from(is_black(start)),
+            mode: setup.map_or(CastlingMode::Standard, |setup| CastlingMode::detect(&setup)),
         };
         let mut columns = std::mem::take(&mut self.columns);
         let fens = self.line.text(Notation::Fen).split(';');
@@ -269,8 +273,9 @@ impl Reader {
     /// Adds the legal moves in the order in which visits are stored, else in that of their numbers.
     fn push_legal(&self, place: &Place<'_>, column: &mut Vec<u8>) {
         let mut numbers = [NO_MOVE; LEGAL_MAX];
-        if let Some((position, mode)) = position_of(place.fen) {
+        if let Some(position) = position_of(place.fen) {
             let mut legal = position.legal_moves();
+            let mode = place.game.mode;
             let number = |played: &Move| number_of(&played.to_uci(mode).to_string());
             match self.line.evaluation(place.ply) {
                 Some(eval) if eval.visits.len() == legal.len() => {
@@ -286,11 +291,9 @@ impl Reader {
     }
 }
 
-fn position_of(fen: &str) -> Option<(Chess, CastlingMode)> {
+fn position_of(fen: &str) -> Option<Chess> {
     let setup = fen.parse::<Fen>().ok()?.into_setup();
-    let mode = CastlingMode::detect(&setup);
-    let position = forgiving_position(setup, mode).ok()?;
-    Some((position, mode))
+    forgiving_position(setup, CastlingMode::Chess960).ok()
 }
 
 fn is_black(fen: &str) -> bool {

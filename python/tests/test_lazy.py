@@ -15,6 +15,7 @@ from test_tabiya import FIXTURES, FORMATS, db, files  # noqa: F401
 pl = pytest.importorskip("polars")
 duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.dataset")
 
 CONDITIONS = (
     (pl.col("white") == "Morphy, Paul", 'white="Morphy, Paul"'),
@@ -27,14 +28,14 @@ CONDITIONS = (
     (pl.col("year").is_between(1850, 1900), "year>=1850 year<=1900"),
     (pl.col("year") > -3, ""),
     (pl.col("year") > 1850.5, ""),
-    ((pl.col("year") > 1850) | (pl.col("result") == "1-0"), "(year>1850 or result:1-0)"),
+    ((pl.col("year") > 1850) | (pl.col("result") == "1-0"), "year>1850 or result:1-0"),
     ((pl.col("year") > 1850) | (pl.col("month") == 3), ""),
     ((pl.col("year") > 1850) & (pl.col("month") == 3), "year>1850"),
     (~(pl.col("year") > 1850), ""),
     (pl.col("eco") == "C33", "eco:C33"),
     (pl.col("eco").str.starts_with("C3"), "eco:C3"),
     (pl.col("eco").str.starts_with("x"), ""),
-    (pl.col("result").is_in(["1-0", "*"]), "(result:1-0 or result:*)"),
+    (pl.col("result").is_in(["1-0", "*"]), "result:1-0 or result:*"),
     (pl.col("result").is_in(["1-0", "draw"]), ""),
     (pl.col("game") <= 7, "number<=7"),
     (pl.col("opening") == "King's Gambit", ""),
@@ -101,6 +102,62 @@ def test_a_scan_reads_what_is_used_and_ends_with_its_head(files, monkeypatch):
     assert asked == [("", 3), ("year>1900", None)]
 
 
+def test_a_limit_before_a_condition_counts_before_it(files):
+    db = tabiya.open(files["si4"], files["pgn"])
+    rows = framed(db)
+    for asked in (
+        lambda frame: frame.head(5).filter(pl.col("game") > 2),
+        lambda frame: frame.head(120).filter(pl.col("year") > 1900),
+        lambda frame: frame.filter(pl.col("year") > 1900).head(3),
+        lambda frame: frame.slice(3, 9).filter(pl.col("result") == "1-0"),
+        lambda frame: frame.filter(pl.col("year") > 1800).tail(4),
+    ):
+        for engine in ("in-memory", "streaming"):
+            lazy = asked(tabiya.scan(db)).select("game", "white").collect(engine=engine)
+            assert lazy.equals(asked(rows).select("game", "white"))
+
+
+def test_conditions_beyond_the_limits_of_queries_are_tested_on_the_rows(files):
+    db = tabiya.open(files["si4"])
+    rows = framed(db)
+    for count in (210, 2000):
+        asked = pl.lit(False)
+        for year in range(1850, 1850 + count):
+            asked = asked | (pl.col("year") == year)
+        for one in (asked, asked & (pl.col("game") > 3)):
+            assert tabiya.scan(db).filter(one).collect().equals(rows.filter(one))
+    wide = pl.any_horizontal(pl.col("year") == year for year in range(1850, 1950))
+    assert tabiya.scan(db).filter(wide).collect().equals(rows.filter(wide))
+
+
+def test_a_faulty_query_is_told_before_anything_is_read(files):
+    with pytest.raises(tabiya.QueryError):
+        tabiya.scan(files["si4"], "at(")
+    both = tabiya.scan([files["si4"], files["pgn"]])
+    assert both.select(pl.len()).collect().item() == 182
+
+
+def test_damaged_games_of_lazy_tables_and_planes_are_a_warning(tmp_path):
+    for suffix in ("si4", "sg4", "sn4"):
+        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
+        if suffix == "sg4":
+            middle = len(data) // 2
+            data[middle:middle + 40] = b"\xff" * 40
+        (tmp_path / f"a.{suffix}").write_bytes(data)
+    db = tabiya.open(tmp_path / "a.si4")
+    dataset = db.moves(("game", "san")).dataset()
+
+    def by_duckdb(dataset):
+        duckdb.sql("select count(san) from dataset").fetchall()
+
+    for take in (
+        lambda: tabiya.scan(db, table="moves").select("san").collect(),
+        lambda: dataset.to_table(), lambda: list(db.planes()), lambda: by_duckdb(dataset),
+    ):
+        with pytest.warns(tabiya.DatabaseWarning, match="damaged game"):
+            take()
+
+
 def test_a_scan_of_a_query_has_where_it_matches(files):
     lazy = tabiya.scan(files["si4"], "player:morphy or at(mate)")
     found = tabiya.open(files["si4"]).search("player:morphy or at(mate)")
@@ -132,6 +189,7 @@ def test_duckdb_reads_of_a_dataset_the_columns_that_it_needs(db, monkeypatch):
                         lambda self, *rest: (read.append(self.columns), plain(self, *rest))[1])
     assert isinstance(headers, pa.dataset.Dataset)
     table = db.headers()  # noqa: F841, DuckDB finds it by name
+    read.clear()
     asked = ("select eco, count(*) n from {} where year > 1850 and white is not null "
              "group by eco order by n desc, eco limit 3")
     counted = duckdb.sql(asked.format("headers")).fetchall()
@@ -140,6 +198,23 @@ def test_duckdb_reads_of_a_dataset_the_columns_that_it_needs(db, monkeypatch):
     assert duckdb.sql("select count(*) from headers").fetchall() == [(91,)]
     assert headers.count_rows() == 91 and headers.head(3)["game"].to_pylist() == [1, 2, 3]
     assert headers.to_table(columns=["white"]).column_names == ["white"]
+
+
+def test_a_dataset_has_the_methods_of_pyarrow_and_never_crashes(files):
+    dataset = tabiya.open(files["si4"]).headers(("game", "year", "white"), stream=True).dataset()
+    table, year = dataset.to_table(), pa.dataset.field("year")
+    assert dataset.sort_by("year").to_table() == table.sort_by("year")
+    assert dataset.filter(year > 1900).count_rows() == table.filter(year > 1900).num_rows
+    assert dataset.take([3, 1]).equals(table.take([3, 1]))
+    assert dataset.join(dataset, "game", right_suffix="_2").count_rows() == 91
+    assert dataset.replace_schema(dataset.schema).count_rows() == 91
+    assert sum(one.count_rows() for one in dataset.get_fragments()) == 91
+    assert dataset.partition_expression is not None and dataset.files == []
+    assert dataset.scanner(columns={"next": year + 1}).to_table().column_names == ["next"]
+    assert pa.dataset.dataset([dataset, dataset]).to_table().num_rows == 182
+    # What reads natively cannot, and says so.
+    with pytest.raises(OSError, match="Dataset.scanner"):
+        pa.dataset.Scanner.from_dataset(dataset).to_table()
 
 
 def test_differences_of_ratings_are_those_of_python_in_every_engine(tmp_path):

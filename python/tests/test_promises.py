@@ -109,6 +109,24 @@ def test_a_damaged_game_has_headers_without_what_must_be_decoded(tmp_path):
     assert "game 91" in db[90]._repr_html_()
 
 
+def test_a_damaged_game_is_drawn_as_far_as_it_is_sound(tmp_path):
+    for suffix in ("si4", "sg4", "sn4"):
+        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
+        if suffix == "sg4":
+            middle = len(data) // 2
+            data[middle:middle + 400] = b"\xff" * 400
+        (tmp_path / f"a.{suffix}").write_bytes(data)
+    shorter = 0
+    for game in tabiya.open(tmp_path / "a.si4"):
+        shown = game._repr_html_()
+        try:
+            shorter += game.plies > len(game.moves)
+            assert "<svg" in shown
+        except tabiya.Error:
+            assert f"game {game.number}" in shown
+    assert shorter > 0
+
+
 def test_progress_of_several_files_is_that_of_all(files):
     both = tabiya.open(files["si4"], files["pgn"])
     seen = []

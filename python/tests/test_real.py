@@ -141,3 +141,11 @@ def test_ctrl_c_ends_long_work_soon_and_the_database_answers(work):
             work(db)
     assert time.monotonic() - sent[0] < 5
     assert db.count("result:1-0") == number
+
+
+def test_slices_and_indices_are_one_sequence_where_there_are_texts():
+    db = tabiya.open(real("chessbase/hedgehog"))
+    assert len(db) > len(db.search()) > 0
+    numbers = [game.number for game in db]
+    assert [game.number for game in db[:]] == numbers
+    assert db[100:101][0] == db[100] and db[-1:][0] == db[-1]

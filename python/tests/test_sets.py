@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -63,9 +64,47 @@ def test_matches_are_sets_that_keep_the_order_of_the_first(db):
         [game for game in one | other if (game.database, game.number) in second]
     ) + [game for game in first if game not in second]
     with pytest.raises(ValueError):
-        one & tabiya.open(*PATHS).search()
+        one & tabiya.open(*PATHS[::-1]).search()
     with pytest.raises(TypeError):
         one & 3
+
+
+def test_indices_are_those_that_the_database_takes(db):
+    found = db.search("at(check)", sort="white:desc")
+    assert names(db[index] for index in found.indices.tolist()) == [
+        (name, number, None) for name, number, _ in names(found)]
+    assert db.take(found.indices + 1).numbers.tolist() == found.numbers.tolist()
+    assert names(db[3:9:2]) == names(db[index] for index in range(3, 9, 2))
+
+
+def test_games_are_chosen_by_whatever_is_like_an_array(db):
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    found = db.search("at(check)")
+    for index in ([2, 0], (2, 0), np.array([2, 0], np.uint64), pl.Series([2, 0]), pa.array([2, 0])):
+        assert names(found[index]) == names([found[2], found[0]])
+    assert names(found[range(2)]) == names(found[:2])
+    assert names(found[pl.Series(found.plies > 20)]) == names(found[found.plies > 20])
+    for wrong in (2**63, 2**64 - 1):
+        with pytest.raises(IndexError, match=str(wrong)):
+            db.take([wrong])
+        with pytest.raises(IndexError, match=str(wrong)):
+            found[np.array([wrong], np.uint64)]
+
+
+def test_two_openings_of_the_same_files_have_the_same_games(db):
+    again = tabiya.open(*PATHS[:len(db.names_of_files)])
+    one, other = db.search("at(check)"), again.search("at(check)")
+    assert len(one & other) == len(one) and one[0] == other[0]
+    assert pickle.loads(pickle.dumps(one[0])) == one[0]
+    assert len(pickle.loads(pickle.dumps(one)) & one) == len(one)
+
+
+def test_found_games_do_not_replace_the_files_they_are_read_from(tmp_path):
+    path = tmp_path / "a.pgn"
+    path.write_bytes(PATHS[1].read_bytes())
+    with pytest.raises(ValueError, match="is read"):
+        tabiya.open(path)[:3].write(path, replace=True)
+    assert path.read_bytes() == PATHS[1].read_bytes()
 
 
 def test_headers_tell_where_a_query_matches(db):

@@ -87,9 +87,28 @@ def test_columns_of_planes_are_those_asked_for(files):
     for wrong in ("colour", ("turn", "turn"), ()):
         with pytest.raises(ValueError):
             list(db.planes(columns=wrong))
+    with pytest.raises(ValueError, match="numbers"):
+        db.planes(dtype="U1")
     plain = labels(db.search("number:1"), None)
     assert set(plain) == {"planes", "move", "turn", "result", "elo"}
     assert all((plain[name] == everything[name]).all() for name in plain)
+
+
+def test_the_move_of_chess960_is_among_the_legal_ones(tmp_path):
+    # After the moves only castlings are left that standard chess has too.
+    path = tmp_path / "a.pgn"
+    path.write_text("""[FEN "1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1"]
+[SetUp "1"]
+[Variant "Chess960"]
+
+1. Rg1 Rg8 2. Rh1 Rh8 3. Ra1 O-O-O 4. a3 *
+
+""")
+    files = [path] if not DATA.exists() else [path, DATA / "jose" / "frc.pgn"]
+    for file in files:
+        told = labels(tabiya.open(file).search(), ("move", "legal"), batch=1 << 16)
+        assert len(told["move"]) > 6
+        assert (told["legal"] == told["move"][:, None]).any(axis=1).all()
 
 
 def test_scores_and_visits_of_monty_are_those_of_its_crate():

@@ -23,7 +23,8 @@ class Database:
     """One or several chess databases, as one sequence of games, in their order.
 
     Made by :func:`tabiya.open`. ``db[17]`` is the eighteenth game; ``game.number`` counts from 1 in
-    the game's own file, as the program and queries (``number:18``) do. A database can be pickled:
+    the game's own file, as the program and queries (``number:18``) do. Texts among the games of
+    ChessBase count, as they have numbers; searches find no texts. A database can be pickled:
     it is opened again from its path.
     """
 
@@ -83,7 +84,7 @@ class Database:
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return self.search()[index]
+            return self.take(np.arange(len(self))[index] + 1)
         index = place(index, len(self), "game")
         at = bisect_right(self._ends, index)
         return Game(self._bases[at], index - (self._ends[at - 1] if at else 0))
@@ -94,9 +95,9 @@ class Database:
                 yield Game(base, index)
 
     def take(self, numbers):
-        """Returns the games with these numbers in their order, as :class:`Matches`: those of
-        ``game.number`` and ``Matches.numbers``, from 1. Of several files as one, games count on from
-        file to file.
+        """Returns the games with these numbers, from 1, in their order, as :class:`Matches`. Of one
+        file they are those of ``game.number`` and ``Matches.numbers``. Of several files as one, games
+        count on from file to file, as :attr:`Matches.indices` do: ``db.take(found.indices + 1)``.
 
         Raises:
             IndexError: there is no game with such a number.
@@ -339,7 +340,7 @@ class Database:
         All batches but the last have ``batch`` positions; the last one has the rest. In the order
         of the games, or with a ``seed`` shuffled, for a seed always in the same way: games among
         all, positions among those of some hundred games. Null moves are left out, and so is a
-        damaged game from the damage on.
+        damaged game from the damage on, with a :class:`DatabaseWarning` at the end.
         """
         return self.search(query).planes(dtype, batch, seed, columns)
 

@@ -6,13 +6,19 @@ import re
 
 import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.fs
+
+from ._errors import tell_damage
 
 
-class RowsDataset(pa.dataset.Dataset):
+class RowsDataset(pa.dataset.FileSystemDataset):
     """A table that is read anew for each question, and of it only the columns asked for."""
 
-    # That of pyarrow makes no object, as a dataset of its own has a native part.
     def __init__(self, rows):
+        # What asks the native part instead of `scanner` gets the error that there is no such file.
+        files, kind = pa.fs.LocalFileSystem(), pa.dataset.IpcFileFormat()
+        nothing = kind.make_fragment("rows of tabiya, which Dataset.scanner alone reads", files)
+        super().__init__([nothing], rows.schema, kind, files)
         self._rows = rows
 
     def __reduce__(self):
@@ -26,6 +32,28 @@ class RowsDataset(pa.dataset.Dataset):
     def scanner(self, columns=None, filter=None, **_):
         """Returns what reads the rows of a condition, with some columns."""
         return RowsScanner(self._rows, columns, filter)
+
+    @property
+    def files(self):
+        """None: the rows are made when they are read."""
+        return []
+
+
+def _table(rows):
+    return pa.dataset.dataset(rows.to_table())
+
+
+def _in_memory(name):
+    def method(self, *args, **kwargs):
+        args = [_table(one) if isinstance(one, RowsDataset) else one for one in args]
+        return getattr(_table(self), name)(*args, **kwargs)
+
+    method.__doc__ = f"As ``pyarrow.dataset.Dataset.{name}``; reads all rows into memory."
+    return method
+
+
+for _name in ("filter", "get_fragments", "join", "join_asof", "replace_schema", "sort_by", "take"):
+    setattr(RowsDataset, _name, _in_memory(_name))
 
 
 class RowsScanner:
@@ -49,6 +77,7 @@ class RowsScanner:
         yield chosen(rows.schema.empty_table())
         for batch in rows.reader():
             yield chosen(pa.Table.from_batches([batch]))
+        tell_damage(rows.damaged)
 
     def to_reader(self):
         """Returns a ``pyarrow.RecordBatchReader``."""

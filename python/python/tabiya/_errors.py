@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 
 class Error(Exception):
     """Something is wrong with a database or with what is asked of it.
@@ -21,6 +23,14 @@ class Error(Exception):
 class DatabaseWarning(UserWarning):
     """Something is odd about the files of a database, which was opened all the same: one is missing
     or ends too early, and there may be fewer games than it should have."""
+
+
+def tell_damage(damaged):
+    """Warns of damaged games whose rows were taken by somebody who sees no count of them."""
+    if damaged:
+        games = "1 damaged game was" if damaged == 1 else f"{damaged} damaged games were"
+        told = f"{games} met: rows from the damage on are missing; Database.verify lists them"
+        warnings.warn(told, DatabaseWarning, stacklevel=2)
 
 
 class QueryWarning(UserWarning):

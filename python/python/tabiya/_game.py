@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, field
 
 from ._errors import DatabaseWarning, Error
+from ._opened import origin
 
 
 def _warn(damage):
@@ -172,9 +173,13 @@ class Game:
         Raises:
             IndexError: the game has fewer half-moves.
         """
+        is_end = ply is None and self.ply is None
         if ply is None:
             ply = self.plies if self.ply is None else self.ply
         drawn = self._base.svg(self._index, ply)
+        if drawn is None and is_end:
+            # The game is damaged: what is sound of it is shorter.
+            drawn = self._base.svg(self._index, len(self.moves))
         if drawn is None:
             raise IndexError(f"game {self.number} has no ply {ply}; its last one is {self.plies}")
         return drawn
@@ -202,11 +207,11 @@ class Game:
         return f"<Game {self.number} of {self.database}: {players} {tags['Result']}>"
 
     def __eq__(self, other):
-        same = isinstance(other, Game)
-        return same and (self._base, self._index) == (other._base, other._index)
+        same = isinstance(other, Game) and self._index == other._index
+        return same and origin(self._base) == origin(other._base)
 
     def __hash__(self):
-        return hash((id(self._base), self._index))
+        return hash((origin(self._base), self._index))
 
 
 @dataclass

@@ -13,6 +13,7 @@ from . import _planes
 from . import _sets
 from ._files import opening_of
 from ._game import Game, table
+from ._opened import files_of
 from ._progress import on_each
 from ._rows import HeaderRows, MoveRows, numbered
 from ._sort import order
@@ -61,6 +62,11 @@ class Matches:
     def numbers(self):
         """Their numbers in their files, from 1: an array of int64, of shape (len,)."""
         return self._joined(numbered(base, games) for base, games, *_ in self._found)
+
+    @property
+    def indices(self):
+        """Their places in the database, from 0: ``db[index]`` is the game. An array of int64."""
+        return _sets.places(self)
 
     @property
     def plies(self):
@@ -117,7 +123,14 @@ class Matches:
               layout=None, progress=False):
         """Writes the games, in this order, to a new database in the format that the target's suffix
         names; packed PGN (``.pgn.gz``, ``.pgn.zst``) too. All else is as for
-        :func:`tabiya.convert`."""
+        :func:`tabiya.convert`.
+
+        Raises:
+            ValueError: the target is one of the files that the games are read from.
+        """
+        files = {file for base, *_ in self._found for file in files_of(base)}
+        if os.path.abspath(os.fsdecode(target)) in files:
+            raise ValueError(f"{os.fsdecode(target)} is read and cannot be written to")
         options = {"replace": replace, "append": False, "comments": comments,
                    "variations": variations, "limit": None, "strict": strict, "layout": layout,
                    "opening": opening_of()}
@@ -145,7 +158,8 @@ class Matches:
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self._ordered(np.arange(len(self))[index])
-        if isinstance(index, (list, np.ndarray)) and np.ndim(index) > 0:
+        is_list = isinstance(index, (list, tuple, range))
+        if is_list or hasattr(index, "__array__") and np.ndim(index) > 0:
             return self._ordered(_sets.chosen(index, len(self)))
         index = place(index, len(self), "match")
         if self._order is not None:

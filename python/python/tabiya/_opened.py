@@ -32,6 +32,16 @@ def _origin(base):
     return os.path.abspath(path), tuple(sorted(opening.items())), part, files
 
 
+def origin(base):
+    """Returns what two bases have in common that are the same files, opened in the same way."""
+    return _origins[base]
+
+
+def files_of(base):
+    """Returns the paths of the files of a base."""
+    return [path for path, *_ in _origins[base][3]]
+
+
 def _again(origin):
     base = _opened.get(origin)
     return _open(origin) if base is None else base

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._ahead import ahead
+from ._errors import tell_damage
 from ._rows import named
 
 GAMES = 512
@@ -27,6 +28,8 @@ def planes(matches, dtype, batch, seed, columns):
     if not columns:
         raise ValueError(f"no column is asked for; there are {', '.join(COLUMNS)}")
     dtype = None if isinstance(dtype, str) and dtype == "bits" else np.dtype(dtype)
+    if dtype is not None and dtype.kind not in "biuf":
+        raise ValueError(f"planes are numbers, and not of the type {dtype}")
     rng = None if seed is None else np.random.default_rng(seed)
     return _batches(matches, columns, dtype, batch, rng)
 
@@ -37,16 +40,17 @@ def _batches(matches, columns, dtype, batch, rng):
 
     def read(part):
         base, games = part
-        read, done, _ = base.planes(list(columns), games.tobytes())
+        read, done, damaged = base.planes(list(columns), games.tobytes())
         rows = {}
         for name in columns:
             kind, shape = COLUMNS[name]
             rows[name] = np.frombuffer(read[name], dtype=kind).reshape(-1, *shape)
-        return rows, ((base, games[done:]) if done < len(games) else None)
+        return (rows, damaged), ((base, games[done:]) if done < len(games) else None)
 
     first = columns[0]
-    kept, count = [], 0
-    for rows in ahead(read, matches._parts(GAMES, rng)):
+    kept, count, all_damaged = [], 0, 0
+    for rows, damaged in ahead(read, matches._parts(GAMES, rng)):
+        all_damaged += damaged
         kept.append(rows)
         count += len(rows[first])
         if count < batch:
@@ -59,6 +63,7 @@ def _batches(matches, columns, dtype, batch, rng):
         count -= whole
     if count:
         yield _expanded(_joined(kept, columns, rng), dtype)
+    tell_damage(all_damaged)
 
 
 def _joined(kept, columns, rng):

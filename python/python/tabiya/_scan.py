@@ -6,12 +6,14 @@ import io
 import json
 import re
 
+from . import _native
 from ._database import Database, open
+from ._errors import tell_damage
 from ._matches import Matches
 from ._rows import HEADERS, MATCH, MOVES
 
-NUMBERS = {"game": "number", "year": "year", "white_elo": "whiteelo", "black_elo": "blackelo",
-           "plies": "plies"}
+# Not plies: of a damaged game a query knows less than the column.
+NUMBERS = {"game": "number", "year": "year", "white_elo": "whiteelo", "black_elo": "blackelo"}
 NAMES = ("white", "black", "event", "site", "round")
 SIGNS = {"Eq": "=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 SWAPPED = {"Eq": "Eq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
@@ -24,14 +26,18 @@ def scan(source, query="", table="headers"):
     the games have the columns ``match_ply`` and ``match_fen``.
 
     Only the columns that are used are read. Conditions on ``game``, names, ``result``, ``year``,
-    ratings, ``plies`` and ``eco`` become part of the query, so that no other game is read;
-    ``head`` ends reading. The frame can be collected several times.
+    ratings and ``eco`` become part of the query, so that no other game is read; ``head`` ends
+    reading. The frame can be collected several times. Its texts are of the type ``String``, those
+    of :meth:`Database.headers` are categories.
 
     Args:
-        source: a path, or an open :class:`Database` or :class:`Matches`.
+        source: a path or a list of them, or an open :class:`Database` or :class:`Matches`.
         query: only these games, for what polars has no words for: ``"at(check)"``.
         table: ``"headers"``, the columns of :meth:`Database.headers`, or ``"moves"``, those of
             :meth:`Database.moves`.
+
+    Warns:
+        DatabaseWarning: damaged games were met; their rows before the damage are there.
     """
     import polars as pl
     from polars.io.plugins import register_io_source
@@ -43,9 +49,11 @@ def scan(source, query="", table="headers"):
             raise ValueError("games that are found already are not searched: give the database")
         found = lambda _, limit: source[:limit]
     else:
-        db = source if isinstance(source, Database) else open(source)
+        _native.advice(query)
+        is_list = isinstance(source, (list, tuple))
+        db = source if isinstance(source, Database) else open(*(source if is_list else [source]))
         found = lambda pushed, limit: db.search(
-            f"({query}) {pushed}" if query and pushed else query or pushed, limit=limit)
+            f"({query}) ({pushed})" if query and pushed else query or pushed, limit=limit)
 
     def rows(matches, columns):
         is_moves = table == "moves"
@@ -62,20 +70,20 @@ def scan(source, query="", table="headers"):
     schema = framed(rows(none, names).schema.empty_table()).schema
 
     def read(with_columns, predicate, n_rows, _):
-        # A game may have no half-moves.
-        is_cut = predicate is None and table == "headers"
-        matches = found(pushed(predicate, table), n_rows if is_cut else None)
+        # With both, polars means the condition on the first rows.
+        limit = n_rows if table == "headers" else None
+        matches = found(pushed(predicate, table) if n_rows is None else "", limit)
         columns = schema.names() if with_columns is None else with_columns
-        for batch in rows(matches, columns).reader():
+        taken = rows(matches, columns)
+        for batch in taken.reader():
             frame = framed(batch)
-            if predicate is not None:
-                frame = frame.filter(predicate)
             if n_rows is not None:
                 frame = frame.head(n_rows)
                 n_rows -= len(frame)
-            yield frame
+            yield frame if predicate is None else frame.filter(predicate)
             if n_rows == 0:
-                return
+                break
+        tell_damage(taken.damaged)
 
     return register_io_source(read, schema=schema)
 
@@ -88,41 +96,49 @@ def pushed(predicate, table="headers"):
     try:
         # polars promises no form of this; what is not known is not pushed.
         node = json.loads(predicate.meta.serialize(format="json"))
-        text = _games(node, table) or ""
-    except (KeyError, TypeError, ValueError, AttributeError):
+        text = " or ".join(_any(node, table))
+        _native.advice(text)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return ""
     return text if len(text) <= TEXT else ""
 
 
-def _games(node, table):
+def _any(node, table):
+    """Returns queries of which each row that satisfies a condition satisfies one; none if nothing
+    is known. In one list, since nested brackets of queries have a limit."""
     (kind, inner), = node.items()
     if kind == "BinaryExpr":
         op, left, right = inner["op"], inner["left"], inner["right"]
         if op in ("And", "LogicalAnd"):
-            known = [text for text in (_games(left, table), _games(right, table)) if text]
-            return " ".join(known)
+            known = [any_of for any_of in (_any(left, table), _any(right, table)) if any_of]
+            texts = [one[0] if len(one) == 1 else f"({' or '.join(one)})" for one in known]
+            return [" ".join(texts)] if texts else []
         if op in ("Or", "LogicalOr"):
-            one, other = _games(left, table), _games(right, table)
-            return f"({one} or {other})" if one and other else ""
+            one, other = _any(left, table), _any(right, table)
+            return one + other if one and other else []
         if "Column" in right:
             op, left, right = SWAPPED[op], right, left
-        return _compared(left["Column"], op, _value(right), table)
+        return _known(_compared(left["Column"], op, _value(right), table))
     if kind != "Function" or "Column" not in inner["input"][0]:
-        return ""
+        return []
     column, function = inner["input"][0]["Column"], inner["function"]
     if function == {"StringExpr": "StartsWith"} and column == "eco":
         prefix = _value(inner["input"][1])[:3]
-        return f"eco:{prefix}" if re.fullmatch("[A-E][0-9]{0,2}", prefix) else ""
+        return [f"eco:{prefix}"] if re.fullmatch("[A-E][0-9]{0,2}", prefix) else []
     boolean = function["Boolean"]
     if "IsBetween" in boolean:
         low, high = (_value(one) for one in inner["input"][1:])
         low, high = _compared(column, "GtEq", low, table), _compared(column, "LtEq", high, table)
-        return " ".join(text for text in (low, high) if text)
+        return _known(" ".join(text for text in (low, high) if text))
     if "IsIn" in boolean and not boolean["IsIn"].get("nulls_equal"):
         values = _listed(inner["input"][1])
         texts = [_compared(column, "Eq", value, table) for value in values]
-        return f"({' or '.join(texts)})" if 0 < len(texts) <= LISTED and all(texts) else ""
-    return ""
+        return texts if len(texts) <= LISTED and all(texts) else []
+    return []
+
+
+def _known(text):
+    return [text] if text else []
 
 
 def _compared(column, op, value, table):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._opened import origin
+
 NO_DAMAGE = {"harmed": 0, "damaged": 0, "damaged_games": []}
 
 
@@ -16,8 +18,8 @@ def chosen(index, length):
         return np.flatnonzero(places)
     if places.ndim != 1 or places.size and places.dtype.kind not in "iu":
         raise TypeError("games are chosen by an integer, a slice, a list of integers or a mask")
-    places = places.astype(np.int64)
     _within(places, -length, length - 1, "index")
+    places = places.astype(np.int64)
     return np.where(places < 0, places + length, places)
 
 
@@ -26,8 +28,8 @@ def taken(bases, numbers):
     places = np.atleast_1d(np.asarray(numbers))
     if places.ndim != 1 or places.size and places.dtype.kind not in "iu":
         raise TypeError("numbers of games are integers")
+    _within(places, 1, sum(map(len, bases)), "game")
     places = places.astype(np.int64) - 1
-    _within(places + 1, 1, sum(map(len, bases)), "game")
     return _found(bases, places, np.full(len(places), -1, np.int32), {})
 
 
@@ -39,23 +41,28 @@ def _within(values, first, last, what):
 
 def _bases(matches):
     """Returns the bases, each once."""
-    return list({id(base): base for base, *_ in matches._found}.values())
+    return list({origin(base): base for base, *_ in matches._found}.values())
 
 
 def _places(matches, bases):
     """Returns where the games are among all of the bases."""
     starts = np.cumsum([0, *map(len, bases)])
-    start = {id(base): start for base, start in zip(bases, starts)}
-    parts = (games.astype(np.int64) + start[id(base)] for base, games, *_ in matches._found)
+    start = {origin(base): start for base, start in zip(bases, starts)}
+    parts = (games.astype(np.int64) + start[origin(base)] for base, games, *_ in matches._found)
     return matches._joined(parts)
+
+
+def places(matches):
+    """Returns where the games are in their database, from 0."""
+    return _places(matches, _bases(matches))
 
 
 def chance(matches, seed):
     """Returns a number from 0 to 1 for each game, always the same for a game and a seed."""
-    places = _places(matches, _bases(matches)).astype(np.uint64)
+    mixed = places(matches).astype(np.uint64)
     # The finalizer of splitmix64, in arithmetic that wraps.
     with np.errstate(over="ignore"):
-        mixed = places + np.uint64(seed % 2**64) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = mixed + np.uint64(seed % 2**64) * np.uint64(0x9E3779B97F4A7C15)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
         mixed ^= mixed >> np.uint64(31)
@@ -65,8 +72,8 @@ def chance(matches, seed):
 def both(one, other):
     """Returns the bases of results, and where the games of each are among all of them."""
     bases = _bases(one)
-    if list(map(id, bases)) != list(map(id, _bases(other))):
-        raise ValueError("the games are not of the same open database")
+    if list(map(origin, bases)) != list(map(origin, _bases(other))):
+        raise ValueError("the games are not of the same database")
     return bases, _places(one, bases), _places(other, bases)
 
 
@@ -77,9 +84,9 @@ def union(one, other):
     reports = {}
     for base, *_, report in one._found + other._found:
         count = lambda report: report["harmed"] + report["damaged"]
-        known = reports.get(id(base), NO_DAMAGE)
+        known = reports.get(origin(base), NO_DAMAGE)
         # Both may have met the same damage.
-        reports[id(base)] = report if count(report) > count(known) else known
+        reports[origin(base)] = report if count(report) > count(known) else known
     plies = np.concatenate([one.plies, other.plies[is_new]])
     return _found(bases, np.concatenate([first, second[is_new]]), plies, reports)
 
@@ -95,5 +102,5 @@ def _found(bases, places, plies, reports):
     for base, start, begin, end in zip(bases, starts, ends, ends[1:]):
         some = by_base[begin:end]
         games = (places[some] - start).astype(np.uint32)
-        found.append((base, games, plies[some], reports.get(id(base), NO_DAMAGE)))
+        found.append((base, games, plies[some], reports.get(origin(base), NO_DAMAGE)))
     return found, order
