@@ -49,20 +49,24 @@ impl OwnText {
         Ok(self.range.end - begin)
     }
 
-    /// Puts another text in front of this one. O(bytes of that text) if there is room.
-    pub(super) fn prepend(&mut self, head: &[u8]) {
+    /// Puts another text in front of this one if there is room, and returns whether there was.
+    /// O(bytes of that text).
+    pub(super) fn prepend(&mut self, head: &[u8]) -> bool {
         let at = self.range.start.checked_sub(head.len());
-        match at.and_then(|at| self.memory.get_mut(at..self.range.start)) {
-            Some(room) => {
-                room.copy_from_slice(head);
-                self.range.start -= head.len();
-            }
-            None => {
-                let room = ..self.range.start;
-                self.memory.splice(room, head.iter().copied());
-                self.range = 0..self.range.len() + head.len();
-            }
-        }
+        let room = at.and_then(|at| self.memory.get_mut(at..self.range.start));
+        let Some(room) = room else {
+            return false;
+        };
+        room.copy_from_slice(head);
+        self.range.start -= head.len();
+        true
+    }
+
+    /// Puts another text behind this one. O(bytes of that text) on average.
+    pub(super) fn push(&mut self, rest: &[u8]) {
+        self.memory.truncate(self.range.end);
+        self.memory.extend_from_slice(rest);
+        self.range.end += rest.len();
     }
 
     pub(super) fn truncate(&mut self, length: usize) {
@@ -102,5 +106,30 @@ impl Drop for OwnText {
             // Nobody needs it if no text follows.
             let _ = home.send(std::mem::take(&mut self.memory));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_long_game_takes_no_more_memory_with_each_text() {
+        let (home, spare) = channel();
+        let mut pending = OwnText::default();
+        for _ in 0..500 {
+            let memory = spare.try_recv().unwrap_or_else(|_| vec![0; 1100]);
+            let mut text = OwnText::with_room(1000, memory, home.clone());
+            assert_eq!(text.append(&mut &[b'x'; 100][..], 100).unwrap(), 100);
+            if text.prepend(&pending) {
+                pending = text;
+            } else {
+                pending.push(&text);
+            }
+            assert!(pending.memory.capacity() <= 4 * pending.len() + 4096);
+        }
+        assert_eq!(&*pending, [b'x'; 50_000]);
     }
 }

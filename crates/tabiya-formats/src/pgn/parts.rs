@@ -296,8 +296,12 @@ impl MoreText for Texts<'_, '_> {
         while pending.len() < wanted && matches!(end, StreamEnd::More) {
             let mut text;
             (text, end) = self.receive()?;
-            text.prepend(pending);
-            *pending = text;
+            // A little text goes in front of the next; a game that is long grows.
+            if text.prepend(pending) {
+                *pending = text;
+            } else {
+                pending.push(&text);
+            }
         }
         Ok(end)
     }
