@@ -116,6 +116,8 @@ pub(crate) fn planes<'py>(
 /// A position with its game.
 struct Place<'a> {
     fen: &'a str,
+    /// Of the FEN the board, the turn, the rights and the square of en passant.
+    words: [&'a str; 4],
     /// Half-moves before it.
     ply: u32,
     game: GameLabels,
@@ -189,8 +191,10 @@ impl Reader {
             let Some(number) = number_of(uci) else {
                 continue;
             };
+            let mut words = fen.splitn(5, ' ');
             let place = Place {
                 fen,
+                words: std::array::from_fn(|_| words.next().unwrap_or_default()),
                 ply,
                 game: labels,
             };
@@ -203,21 +207,21 @@ impl Reader {
     }
 
     fn push(&self, label: Label, place: &Place<'_>, number: u16, column: &mut Vec<u8>) {
-        let word = |index| place.fen.split(' ').nth(index).unwrap_or_default();
+        let [board, turn, rights, en_passant] = place.words;
         match label {
             Label::Planes => {
-                column.extend_from_slice(planes_of(word(0)).as_flattened());
+                column.extend_from_slice(planes_of(board).as_flattened());
             }
             Label::Move => column.extend_from_slice(&number.to_ne_bytes()),
-            Label::Turn => column.push(u8::from(!is_black(place.fen))),
+            Label::Turn => column.push(u8::from(turn != "b")),
             Label::Result => column.extend_from_slice(&place.game.result.to_ne_bytes()),
             Label::Elo => {
                 let ratings = place.game.ratings.map(i16::to_ne_bytes);
                 column.extend_from_slice(ratings.as_flattened());
             }
-            Label::Castling => column.push(rights_of(word(0), word(2))),
+            Label::Castling => column.push(rights_of(board, rights)),
             Label::EnPassant => {
-                let square = square_of(word(3).as_bytes());
+                let square = square_of(en_passant.as_bytes());
                 let square = square.map_or(-1, |square| square.cast_signed() as i8);
                 column.extend_from_slice(&square.to_ne_bytes());
             }
