@@ -1,11 +1,12 @@
 //! The moves of all lines of a game, and single positions of many.
 
 use pyo3::prelude::*;
-use tabiya::{AllLines, Database, Excerpt, GameId, ListStyle, MainLine, Notation};
+use tabiya::{AllLines, Database, GameId, ListStyle, MainLine, Notation};
 
-use crate::{moves::is_damaged, tables::game_ids, work::read};
-
-pub(crate) const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+use crate::{
+    tables::{game_ids, of_sound},
+    work::read,
+};
 
 /// A move: which of them it follows, the numbers of its variation and of that around it, its
 /// half-move, UCI, SAN, NAGs, what a variation begins with, and the comment after it.
@@ -65,20 +66,10 @@ pub(crate) fn fens(
     let plies = plies.map(|bytes| u32::try_from(i32::from_ne_bytes(*bytes)).ok());
     read(py, database, |database| {
         let mut line = MainLine::new(ListStyle::Words, &[Notation::Fen]);
-        let mut excerpt = Excerpt::default();
         let mut fens = Vec::with_capacity(games.len() / 4);
         for (game, ply) in game_ids(games).zip(plies) {
-            let Some(ply) = ply else {
-                fens.push(None);
-                continue;
-            };
-            excerpt.plies = ply.max(1)..=ply;
-            // What is before the damage is there.
-            let _ = is_damaged(line.read_excerpt(database, game, &excerpt))?;
-            fens.push(match ply {
-                0 => line.start_fen().or_else(|| Some(STANDARD.to_owned())),
-                _ => Some(line.text(Notation::Fen).to_owned()).filter(|fen| !fen.is_empty()),
-            });
+            let fen = ply.map(|ply| of_sound(line.position_after(database, game, ply)));
+            fens.push(fen.transpose()?.flatten().flatten());
         }
         Ok(fens)
     })

@@ -12,12 +12,12 @@ use tabiya::{
 };
 
 use crate::{
-    lines::STANDARD,
     moves::{BYTES_MAX, is_damaged},
     tables::game_ids,
     work,
 };
 
+const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The order of the planes.
 const PIECES: &[u8] = b"PNBRQKpnbrqk";
 /// No position has more legal moves.

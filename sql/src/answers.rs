@@ -16,7 +16,7 @@ use tabiya::{
 };
 
 use crate::{
-    columns::{self, Column, always, maybe},
+    columns::{self, AVERAGE_ELO, BLACK, Column, DRAWS, GAMES, OPENING, SAN, WHITE, always, maybe},
     errors::external,
     source::Source,
 };
@@ -193,15 +193,11 @@ pub(crate) const TREE: &[Column] = &[
         DataType::Utf8View,
         "The same in long algebraic notation; null for a null move, and like `san`",
     ),
-    always("games", DataType::Int64, "Games with it"),
-    always("white", DataType::Int64, "Of these, won by White"),
-    always("draws", DataType::Int64, "Of these, drawn"),
-    always("black", DataType::Int64, "Of these, won by Black"),
-    maybe(
-        "average_elo",
-        DataType::Float64,
-        "The mean rating of those who played it; null if none is known",
-    ),
+    GAMES,
+    WHITE,
+    DRAWS,
+    BLACK,
+    AVERAGE_ELO,
     maybe(
         "performance",
         DataType::Float64,
@@ -217,11 +213,7 @@ pub(crate) const TREE: &[Column] = &[
         DataType::Utf8View,
         "The most frequent code of these games; null if none has one",
     ),
-    maybe(
-        "opening",
-        DataType::Utf8View,
-        "The name of the position after the move; null if it has none",
-    ),
+    OPENING,
 ];
 
 /// There are never more games than a number holds.
@@ -272,30 +264,18 @@ pub(crate) const LINES: &[Column] = &[
         "The moves from the position on, as a key of the move",
     ),
     always("depth", DataType::Int64, "How many half-moves these are"),
-    always(
-        "san",
-        DataType::Utf8View,
-        "The move in standard algebraic notation",
-    ),
+    SAN,
     maybe(
         "uci",
         DataType::Utf8View,
         "The move in long algebraic notation; null for a null move",
     ),
-    always("games", DataType::Int64, "Games with it"),
-    always("white", DataType::Int64, "Of these, won by White"),
-    always("draws", DataType::Int64, "Of these, drawn"),
-    always("black", DataType::Int64, "Of these, won by Black"),
-    maybe(
-        "average_elo",
-        DataType::Float64,
-        "The mean rating of those who played it; null if none is known",
-    ),
-    maybe(
-        "opening",
-        DataType::Utf8View,
-        "The name of the position after the move; null if it has none",
-    ),
+    GAMES,
+    WHITE,
+    DRAWS,
+    BLACK,
+    AVERAGE_ELO,
+    OPENING,
     maybe(
         "same_as",
         DataType::Utf8View,
@@ -338,9 +318,9 @@ pub(crate) const POSITIONS: &[Column] = &[
         "The position, as it was asked for",
     ),
     always("games", DataType::Int64, "Games in which it was reached"),
-    always("white", DataType::Int64, "Of these, won by White"),
-    always("draws", DataType::Int64, "Of these, drawn"),
-    always("black", DataType::Int64, "Of these, won by Black"),
+    WHITE,
+    DRAWS,
+    BLACK,
 ];
 
 fn positions_columns(

@@ -143,14 +143,15 @@ impl Base {
         self.damaged.fetch_add(games, Ordering::Relaxed);
     }
 
-    /// Counts a game as damaged if reading it says so: what was read until then is of use.
-    pub(crate) fn unless_damaged(&self, read: tabiya::Result<()>) -> tabiya::Result<()> {
+    /// Counts a game as damaged if reading it says so: nothing is returned then, and what was read
+    /// until the damage is of use.
+    pub(crate) fn undamaged<T>(&self, read: tabiya::Result<T>) -> tabiya::Result<Option<T>> {
         match read {
             Err(error) if error.is_of_game() => {
                 self.note_damaged(1);
-                Ok(())
+                Ok(None)
             }
-            read => read,
+            read => read.map(Some),
         }
     }
 

@@ -52,6 +52,50 @@ pub(crate) const fn maybe(name: &'static str, kind: DataType, meaning: &'static 
     }
 }
 
+/// The columns of all tables.
+pub(crate) const DB: Column = always("db", DataType::Utf8View, "The name of the database");
+pub(crate) const GAME: Column = always("game", DataType::Int64, "The number of the game, from 1");
+
+/// Those of moves.
+pub(crate) const MOVE_NUMBER: Column = always(
+    "move_number",
+    DataType::Int32,
+    "The number of the move as PGN writes it",
+);
+pub(crate) const SAN: Column = always(
+    "san",
+    DataType::Utf8View,
+    "The move in standard algebraic notation",
+);
+pub(crate) const UCI: Column = always(
+    "uci",
+    DataType::Utf8View,
+    "The move in long algebraic notation",
+);
+pub(crate) const FEN: Column = always(
+    "fen",
+    DataType::Utf8View,
+    "The position after the move, as FEN",
+);
+
+/// Those of results.
+pub(crate) const WHITE: Column = always("white", DataType::Int64, "Of these, won by White");
+pub(crate) const DRAWS: Column = always("draws", DataType::Int64, "Of these, drawn");
+pub(crate) const BLACK: Column = always("black", DataType::Int64, "Of these, won by Black");
+
+/// Those of moves that games play.
+pub(crate) const GAMES: Column = always("games", DataType::Int64, "Games with it");
+pub(crate) const AVERAGE_ELO: Column = maybe(
+    "average_elo",
+    DataType::Float64,
+    "The mean rating of those who played it; null if none is known",
+);
+pub(crate) const OPENING: Column = maybe(
+    "opening",
+    DataType::Utf8View,
+    "The name of the position after the move; null if it has none",
+);
+
 /// Returns columns as Arrow has them.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
     let fields = columns.iter().map(|column| {

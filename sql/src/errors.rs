@@ -12,3 +12,18 @@ pub(crate) fn external(error: tabiya::Error) -> DataFusionError {
 pub(crate) fn plan_error(what: &str, fault: &dyn std::fmt::Display) -> DataFusionError {
     DataFusionError::Plan(format!("{what}: {fault}"))
 }
+
+/// Returns an error's text with those of its causes, each once.
+#[must_use]
+pub fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
+}

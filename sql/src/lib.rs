@@ -50,4 +50,7 @@ mod tag;
 mod values;
 mod wanted;
 
-pub use {base::Base, columns::Column, provider::ChessTable, session::Session, tables::Table};
+pub use {
+    base::Base, columns::Column, errors::with_causes, provider::ChessTable, session::Session,
+    tables::Table,
+};

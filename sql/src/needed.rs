@@ -15,7 +15,7 @@ use std::{ops::Range, sync::Arc};
 
 use datafusion::{
     arrow::{
-        array::{Array, AsArray, BooleanArray, BooleanBufferBuilder, Int64Array, RecordBatch},
+        array::{Array, AsArray, BooleanArray, Int64Array, RecordBatch},
         compute::{and_kleene, or_kleene},
         datatypes::{DataType, Field, Int32Type, Int64Type, Schema, SchemaRef},
     },
@@ -72,20 +72,22 @@ impl Needed {
         if self.0.is_empty() {
             return Ok(None);
         }
-        let conditions = self.now()?;
-        let games = conditions
-            .iter()
-            .map(|condition| listed_games(condition, base, range));
-        if let Some(lists) = games.collect::<Option<Vec<GameSet>>>() {
-            let all = lists.into_iter().reduce(|one, other| one.and(&other));
-            return Ok(all);
+        let (mut among, mut others): (Option<GameSet>, _) = (None, Vec::new());
+        for condition in self.now()? {
+            match listed_games(&condition, base, range) {
+                Some(games) => among = Some(among.map_or(games.clone(), |all| all.and(&games))),
+                None => others.push(condition),
+            }
+        }
+        if others.is_empty() {
+            return Ok(among);
         }
         let mut needed = Vec::new();
         for first in range.clone().step_by(GAMES as usize) {
             let block = first..range.end.min(first.saturating_add(GAMES));
             let keys = keys(base, &block)?;
             let mut mask = None;
-            for condition in &conditions {
+            for condition in &others {
                 mask = both(mask, holds(condition, &keys)?)?;
             }
             let is_needed = |place: usize| match &mask {
@@ -95,8 +97,14 @@ impl Needed {
             let games = block.enumerate().filter(|&(place, _)| is_needed(place));
             needed.extend(games.map(|(_, game)| GameId(game)));
         }
-        let is_less = needed.len() < range.len();
-        Ok(is_less.then(|| needed.into_iter().collect()))
+        if needed.len() == range.len() {
+            return Ok(among);
+        }
+        let needed: GameSet = needed.into_iter().collect();
+        Ok(Some(match among {
+            Some(among) => among.and(&needed),
+            None => needed,
+        }))
     }
 
     /// Returns the plies of each game whose moves are needed, by what is known now; `None` if that
@@ -142,20 +150,10 @@ fn keys(base: &Base, games: &Range<u32>) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new(schema, columns)?)
 }
 
-/// For each game: whether a condition can hold for a row of it. `None` if nothing is known.
+/// For each game: whether a condition that is no list of keys can hold for a row of it. `None` if
+/// nothing is known.
 fn holds(condition: &Arc<dyn PhysicalExpr>, keys: &RecordBatch) -> Result<Option<BooleanArray>> {
     let pair = condition.downcast_ref::<BinaryExpr>();
-    // Beside a list of keys their limits say nothing new.
-    let sides = pair.filter(|pair| *pair.op() == Operator::And);
-    let sides = sides
-        .into_iter()
-        .flat_map(|pair| [pair.right(), pair.left()]);
-    for list in sides.chain([condition]) {
-        let list = list.downcast_ref::<InListExpr>();
-        if let Some(games) = list.and_then(|list| listed(list, keys)) {
-            return Ok(Some(games));
-        }
-    }
     let columns = collect_columns(condition);
     if columns.iter().all(|column| is_key(column.name())) {
         let condition = reassign_expr_columns(Arc::clone(condition), &keys.schema())?;
@@ -194,23 +192,6 @@ fn both(one: Option<BooleanArray>, other: Option<BooleanArray>) -> Result<Option
         (Some(one), Some(other)) => Some(and_kleene(&one, &other)?),
         (one, other) => one.or(other),
     })
-}
-
-/// For each game: whether a list has a key with it, of which other columns may be parts too. Takes
-/// time for each key and not for each game.
-fn listed(list: &InListExpr, keys: &RecordBatch) -> Option<BooleanArray> {
-    let name = keys.column(0).as_string_view().value(0);
-    let first = keys.column(1).as_primitive::<Int64Type>().value(0);
-    let mut mask = BooleanBufferBuilder::new(keys.num_rows());
-    mask.append_n(keys.num_rows(), false);
-    each_key(list, name, |game, _| {
-        let place = game.checked_sub(first);
-        let place = place.and_then(|place| usize::try_from(place).ok());
-        if let Some(place) = place.filter(|&place| place < keys.num_rows()) {
-            mask.set_bit(place, true);
-        }
-    })?;
-    Some(BooleanArray::new(mask.finish(), None))
 }
 
 /// Tells the games that the keys of a list have in a database, each with the ply that stands beside

@@ -5,6 +5,7 @@ mod evals;
 mod fen;
 mod main_line;
 mod point;
+mod position;
 mod remarks;
 
 pub use self::{

@@ -4,15 +4,9 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
-use tabiya::{
-    Database, Diagram, Flow, GameId, LineEnd, NotedMove,
-    chess::{Start, forgiving_position},
-    format::Visitor,
-    shakmaty::Move,
-};
+use tabiya::{Database, Diagram, Flow, GameId, NotedMove, chess::Start, format::Visitor};
 
-use super::{json, notation, rows::Header, to_json};
+use super::{json, rows::Header, to_json};
 use crate::{
     errors::{Fault, neutral},
     ids::Id,
@@ -48,7 +42,7 @@ struct Answer {
 
 #[derive(Debug, Serialize)]
 struct MoveRow {
-    ply: usize,
+    ply: u32,
     uci: String,
     san: String,
     /// The position after the move; left out unless asked for, and null where the rules of chess
@@ -79,23 +73,22 @@ impl Whole {
     /// # Errors
     /// When not even its beginning can be read.
     pub(super) fn of(database: &Database, game: GameId) -> Result<Whole, Fault> {
-        let mut notes = Notes::new();
-        let damage = database.visit_sound(game, &mut notes)?;
-        let before = notes.at.into_iter().next().unwrap_or_default();
+        let lines = database.all_lines(game, true)?;
+        let beginning = Beginning::of(database, game)?;
         Ok(Whole {
             header: Header::of(database, game)?,
-            tags: notes.tags,
-            start: notes.start,
-            comment: before.comment,
-            notation: notation::of(database, game)?,
+            tags: beginning.tags,
+            start: beginning.start,
+            comment: lines.comment,
+            notation: lines.moves,
             pgn: pgn::text(database, game)?,
-            damage: damage.map(|damage| neutral(&damage.cause)),
+            damage: lines.damage.map(|damage| neutral(&damage.cause)),
         })
     }
 
     /// Tells whether it has more than the moves of one line: tags, words, marks or variations.
     pub(super) fn is_annotated(&self) -> bool {
-        self.comment.is_some() || self.notation.iter().any(notation::says_more)
+        self.comment.is_some() || self.notation.iter().any(says_more)
     }
 
     /// Returns why there is no more of it.
@@ -188,23 +181,25 @@ pub(super) async fn game(
 impl Answer {
     fn new(held: &DatabaseRef, game: GameId, asked: &GameRequest) -> Result<Answer, Fault> {
         let header = Header::of(held, game)?;
-        let mut notes = Notes::new();
-        let (damage, line) = match held.visit_sound(game, &mut notes) {
+        let beginning = Beginning::of(held, game)?;
+        let (damage, comment, noted) = match held.all_lines(game, asked.fens || asked.notation) {
             // Only the tags can be read.
-            Err(error) if error.is_of_game() => (Some(neutral(&error)), Vec::new()),
+            Err(error) if error.is_of_game() => (Some(neutral(&error)), None, Vec::new()),
             told => {
-                let damage = told?.map(|damage| neutral(&damage.cause));
-                (damage, main_line(held, game)?)
+                let lines = told?;
+                let damage = lines.damage.map(|damage| neutral(&damage.cause));
+                (damage, lines.comment, lines.moves)
             }
         };
-        let mut fens = notes.fens.into_iter().filter(|_| asked.fens);
-        let notation = asked.notation.then(|| notation::of(held, game));
-        let pgn = pgn::beginning(held, game)?;
-        let mut at = notes.at.into_iter();
-        let before = at.next().unwrap_or_default();
-        let moves = (1..)
-            .zip(line)
-            .zip(at.chain(std::iter::repeat_with(Note::default)));
+        let main_line = noted.iter().filter(|noted| noted.depth == 0);
+        let moves = main_line.map(|noted| MoveRow {
+            ply: noted.ply,
+            uci: noted.uci.clone(),
+            san: noted.san.clone(),
+            fen: asked.fens.then(|| noted.fen.clone()),
+            nags: noted.nags.clone(),
+            comment: noted.comment.clone(),
+        });
         let id = Id {
             database: held.index,
             game,
@@ -214,71 +209,46 @@ impl Answer {
             db: held.name.to_string(),
             number: held.number(game),
             header,
-            tags: notes.tags,
-            start: notes.start,
-            comment: before.comment,
-            moves: moves
-                .map(|((ply, (uci, san)), note)| MoveRow {
-                    ply,
-                    uci,
-                    san,
-                    fen: fens.next(),
-                    nags: note.nags,
-                    comment: note.comment,
-                })
-                .collect(),
-            notation: notation.transpose()?,
-            pgn,
+            tags: beginning.tags,
+            start: beginning.start,
+            comment,
+            moves: moves.collect(),
+            notation: asked.notation.then_some(noted),
+            pgn: pgn::beginning(held, game)?,
             damage,
         })
     }
 }
 
-/// Returns the moves of the main line, as UCI and SAN.
-fn main_line(held: &DatabaseRef, game: GameId) -> Result<Vec<(String, String)>, Fault> {
-    let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
-    let moves = line.moves.into_iter();
-    Ok(moves.map(|played| (played.uci, played.san)).collect())
+/// Tells whether a move has more than one of the main line: words, marks, or that it is none.
+fn says_more(noted: &NotedMove) -> bool {
+    let is_plain = noted.before.is_none() && noted.comment.is_none() && noted.nags.is_empty();
+    noted.depth > 0 || !is_plain
 }
 
-/// What stands beside the moves of a main line.
-struct Notes {
+/// What stands before the moves of a game.
+#[derive(Default)]
+struct Beginning {
     tags: Vec<(String, String)>,
     /// Where the game begins; `None` for the standard position.
     start: Option<String>,
-    /// Before the first move, and at each move.
-    at: Vec<Note>,
-    /// The position, as long as the moves are legal.
-    position: Option<Chess>,
-    /// The positions after the moves.
-    fens: Vec<Option<String>>,
-    depth: usize,
 }
 
-#[derive(Debug, Default)]
-struct Note {
-    nags: Vec<u8>,
-    comment: Option<String>,
-}
-
-impl Notes {
-    fn new() -> Notes {
-        Notes {
-            tags: Vec::new(),
-            start: None,
-            at: vec![Note::default()],
-            position: Some(Chess::default()),
-            fens: Vec::new(),
-            depth: 0,
+impl Beginning {
+    /// Reads what there is of it.
+    ///
+    /// # Errors
+    /// When files are missing.
+    fn of(database: &Database, game: GameId) -> Result<Beginning, Fault> {
+        let mut beginning = Beginning::default();
+        match database.visit(game, &mut beginning) {
+            Err(error) if !error.is_of_game() => Err(error.into()),
+            _ => Ok(beginning),
         }
     }
-
-    fn is_main(&self) -> bool {
-        self.depth == 0
-    }
 }
 
-impl Visitor for Notes {
+impl Visitor for Beginning {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         self.tags.push((name.to_owned(), value.to_owned()));
         Flow::Continue(())
@@ -287,53 +257,8 @@ impl Visitor for Notes {
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {
             self.start = Some(Diagram::new(setup).fen());
-            self.position = forgiving_position(setup.clone(), CastlingMode::Chess960).ok();
         }
-        Flow::Continue(())
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        if self.is_main() {
-            self.position = self.position.take().and_then(|position| match played {
-                Some(played) => position.play(played).ok(),
-                None => position.swap_turn().ok(),
-            });
-            let fen =
-                |position: &Chess| Fen::from_position(position, EnPassantMode::Legal).to_string();
-            self.fens.push(self.position.as_ref().map(fen));
-            self.at.push(Note::default());
-        }
-        Flow::Continue(())
-    }
-
-    fn nag(&mut self, nag: u8) -> Flow {
-        if self.is_main()
-            && let Some(note) = self.at.last_mut()
-        {
-            note.nags.push(nag);
-        }
-        Flow::Continue(())
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if self.is_main()
-            && let Some(note) = self.at.last_mut()
-        {
-            match &mut note.comment {
-                Some(comment) => comment.extend([" ", text.trim()]),
-                None => note.comment = Some(text.trim().to_owned()),
-            }
-        }
-        Flow::Continue(())
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
+        // Moves have no tags.
+        Flow::Break(())
     }
 }

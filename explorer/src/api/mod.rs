@@ -14,7 +14,6 @@ mod games;
 mod hints;
 mod index;
 mod lines;
-mod notation;
 mod novelties;
 mod openings;
 mod parcel;

@@ -22,6 +22,12 @@ def opening_of(sidecar=True, in_memory=False, password=None, language="all", enc
             "encoding": encoding}
 
 
+def written(**chosen):
+    """Returns how games are written."""
+    return {"replace": False, "append": False, "comments": True, "variations": True, "limit": None,
+            "strict": False, "layout": None, "opening": opening_of(), **chosen}
+
+
 def index(path, columns=False, progress=False):
     """Makes or renews the file beside a database that makes positions immediate, without opening
     the database for anything else: see :meth:`Database.index`. PGN that unpacks to more than 2 GiB
@@ -64,9 +70,9 @@ def convert(sources, target, query="", replace=False, comments=True, variations=
     """
     single = isinstance(sources, (str, bytes, os.PathLike))
     paths = named([os.fsdecode(one) for one in ([sources] if single else sources)])
-    options = {"replace": replace, "append": False, "comments": comments, "variations": variations, "limit": limit,
-               "strict": strict, "layout": layout,
-               "opening": opening_of(password=password, language=language, encoding=encoding)}
+    opening = opening_of(password=password, language=language, encoding=encoding)
+    options = written(replace=replace, comments=comments, variations=variations, limit=limit,
+                      strict=strict, layout=layout, opening=opening)
     work = lambda target, tell: _native.convert(paths, target, query, options, tell)
     return on_each(progress, "convert", [os.fsdecode(target)], work)[0]
 
@@ -85,9 +91,8 @@ def add(base, sources, query="", strict=False, limit=None, password=None, langua
     """
     single = isinstance(sources, (str, bytes, os.PathLike))
     paths = named([os.fsdecode(one) for one in ([sources] if single else sources)])
-    options = {"replace": False, "append": True, "comments": True, "variations": True,
-               "limit": limit, "strict": strict, "layout": None,
-               "opening": opening_of(password=password, language=language, encoding=encoding)}
+    opening = opening_of(password=password, language=language, encoding=encoding)
+    options = written(append=True, limit=limit, strict=strict, opening=opening)
     work = lambda base, tell: _native.convert(paths, base, query, options, tell)
     return on_each(progress, "add", [os.fsdecode(base)], work)[0]
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import _native
 from . import _planes
 from . import _sets
-from ._files import opening_of
+from ._files import written
 from ._game import Game, table
 from ._opened import files_of
 from ._progress import on_each
@@ -131,9 +131,8 @@ class Matches:
         files = {file for base, *_ in self._found for file in files_of(base)}
         if os.path.abspath(os.fsdecode(target)) in files:
             raise ValueError(f"{os.fsdecode(target)} is read and cannot be written to")
-        options = {"replace": replace, "append": False, "comments": comments,
-                   "variations": variations, "limit": None, "strict": strict, "layout": layout,
-                   "opening": opening_of()}
+        options = written(replace=replace, comments=comments, variations=variations,
+                          strict=strict, layout=layout)
         parts = [(base, games.tobytes()) for base, games in self._parts_in_order()]
         work = lambda target, tell: _native.write(parts, target, options, tell)
         return on_each(progress, "write", [os.fsdecode(target)], work)[0]

@@ -4,13 +4,13 @@
 //! written as Rust writes strings. So the words of an error are put between marks, in letters that
 //! nothing on the way changes, and clients take them out again.
 
-use std::error::Error;
-
 use ballista_core::error::BallistaError;
 use datafusion::{
     arrow::error::ArrowError,
     error::{DataFusionError, Result},
 };
+
+use crate::errors::with_causes;
 
 /// Before the words of an error.
 const BEGIN: &str = "<tabiya-sql:";
@@ -66,20 +66,6 @@ fn words_of_arrow(error: &ArrowError) -> Option<String> {
         ArrowError::IpcError(_) | ArrowError::IoError(_, _) | ArrowError::ExternalError(_)
     );
     (!is_of_connection).then(|| error.to_string())
-}
-
-/// Returns an error's text with those of its causes, each once.
-fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    text
 }
 
 /// Writes a text in letters that stay the same in a string of Rust.

@@ -6,9 +6,9 @@ use datafusion::arrow::{
     array::{ArrayRef, StringViewBuilder},
     error::ArrowError,
 };
-use tabiya::{Diagram, Flow, LineEnd, Match, chess::Start, format::Visitor};
+use tabiya::{ListStyle, MainLine, Match, Notation};
 
-use super::undamaged;
+use super::{external, tag_value};
 use crate::base::Base;
 
 /// Columns, and the PGN tags that they hold.
@@ -29,43 +29,21 @@ pub(super) fn tag_of(column: &str) -> Option<&'static str> {
 pub(super) fn tags(base: &Base, hits: &[Match], tag: &str) -> Result<ArrayRef, ArrowError> {
     let mut column = StringViewBuilder::with_capacity(hits.len());
     for hit in hits {
-        let mut one = OneTag { tag, value: None };
-        let visited = base.database().visit(hit.game, &mut one);
-        undamaged(base, visited)?;
-        column.append_option(one.value);
+        column.append_option(tag_value(base, hit.game, tag).map_err(external)?);
     }
     Ok(Arc::new(column.finish()))
-}
-
-/// Finds a tag before the moves.
-struct OneTag<'t> {
-    tag: &'t str,
-    value: Option<String>,
-}
-
-impl Visitor for OneTag<'_> {
-    fn tag(&mut self, name: &str, value: &str) -> Flow {
-        if name == self.tag {
-            self.value = Some(value.to_owned());
-        }
-        Flow::Continue(())
-    }
-
-    fn start(&mut self, _: Start<'_>) -> Flow {
-        Flow::Break(())
-    }
 }
 
 /// Returns the positions where a query holds, as FEN.
 pub(super) fn match_fens(base: &Base, hits: &[Match]) -> Result<ArrayRef, ArrowError> {
     let mut column = StringViewBuilder::with_capacity(hits.len());
+    let mut line = MainLine::new(ListStyle::Words, &[Notation::Fen]);
     for hit in hits {
-        let line = hit.ply.map(|ply| {
-            let line = base.database().line(hit.game, LineEnd::Ply(ply));
-            undamaged(base, line)
+        let fen = hit.ply.map(|ply| {
+            let fen = line.position_after(base.database(), hit.game, ply);
+            base.undamaged(fen).map_err(external)
         });
-        let line = line.transpose()?.flatten().flatten();
-        column.append_option(line.map(|line| Diagram::new(&line.end).fen()));
+        column.append_option(fen.transpose()?.flatten().flatten());
     }
     Ok(Arc::new(column.finish()))
 }

@@ -15,7 +15,7 @@ use tabiya::{
 
 use super::{
     decoded::{match_fens, tag_of, tags},
-    external, repeated, signed, undamaged,
+    external, repeated, signed,
 };
 use crate::{
     base::Base,
@@ -206,8 +206,8 @@ impl Block<'_> {
                 let plies = self
                     .hits
                     .iter()
-                    .map(|hit| undamaged(self.base, database.plies(hit.game)))
-                    .map(|plies| Ok::<_, ArrowError>(plies?.map(signed)));
+                    .map(|hit| self.base.undamaged(database.plies(hit.game)))
+                    .map(|plies| Ok::<_, ArrowError>(plies.map_err(external)?.map(signed)));
                 Arc::new(plies.collect::<Result<Int32Array, _>>()?)
             }
             "flags" => {
@@ -257,7 +257,8 @@ impl Block<'_> {
     ) -> Result<ArrayRef, ArrowError> {
         let mut column = StringViewBuilder::with_capacity(self.hits.len());
         for hit in self.hits {
-            column.append_option(undamaged(self.base, read(hit))?.flatten());
+            let read = self.base.undamaged(read(hit)).map_err(external)?;
+            column.append_option(read.flatten());
         }
         Ok(Arc::new(column.finish()))
     }

@@ -188,18 +188,6 @@ impl<'b> Rows<'b> {
     }
 }
 
-/// Returns a value if a game is not damaged; counts it otherwise.
-fn undamaged<T>(base: &Base, read: tabiya::Result<T>) -> Result<Option<T>, ArrowError> {
-    match read {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.is_of_game() => {
-            base.note_damaged(1);
-            Ok(None)
-        }
-        Err(error) => Err(external(error)),
-    }
-}
-
 /// Returns a number as tables hold it: all numbers are signed, so that differences can be below 0.
 /// No real one is too great.
 fn signed(number: u32) -> i32 {

@@ -14,13 +14,13 @@ use tabiya::{
 use super::{repeated, signed};
 use crate::{
     base::Base,
-    columns::{Column, always, maybe},
+    columns::{Column, DB, FEN, GAME, MOVE_NUMBER, SAN, UCI, always, maybe},
     plies::Plies,
 };
 
 pub(super) const COLUMNS: &[Column] = &[
-    always("db", DataType::Utf8View, "The name of the database"),
-    always("game", DataType::Int64, "The number of the game, from 1"),
+    DB,
+    GAME,
     always(
         "ply",
         DataType::Int32,
@@ -32,26 +32,10 @@ pub(super) const COLUMNS: &[Column] = &[
         "The number of the last half-move of the main line: of a damaged game, of the last before \
          the damage",
     ),
-    always(
-        "move_number",
-        DataType::Int32,
-        "The number of the move as PGN writes it",
-    ),
-    always(
-        "san",
-        DataType::Utf8View,
-        "The move in standard algebraic notation",
-    ),
-    always(
-        "uci",
-        DataType::Utf8View,
-        "The move in long algebraic notation",
-    ),
-    always(
-        "fen",
-        DataType::Utf8View,
-        "The position after the move, as FEN",
-    ),
+    MOVE_NUMBER,
+    SAN,
+    UCI,
+    FEN,
     maybe(
         "clock",
         DataType::Float64,
@@ -142,11 +126,7 @@ impl Moves {
     /// Adds the moves of a game, or those before its damage.
     pub(super) fn push(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
         let read = self.line.read_excerpt(base.database(), game, &self.excerpt);
-        match read {
-            Err(error) if !error.is_of_game() => return Err(error),
-            Err(_) => base.note_damaged(1),
-            Ok(()) => {}
-        }
+        base.undamaged(read)?;
         // Those before the damage, if there is any.
         let told = || self.line.told();
         let rows = told().count();

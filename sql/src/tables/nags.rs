@@ -12,12 +12,12 @@ use tabiya::{Flow, GameId, format::Visitor};
 use super::{place::Place, repeated, signed};
 use crate::{
     base::Base,
-    columns::{Column, always, maybe},
+    columns::{Column, DB, GAME, always, maybe},
 };
 
 pub(super) const COLUMNS: &[Column] = &[
-    always("db", DataType::Utf8View, "The name of the database"),
-    always("game", DataType::Int64, "The number of the game, from 1"),
+    DB,
+    GAME,
     maybe(
         "variation",
         DataType::Int32,
@@ -54,7 +54,8 @@ impl Nags {
     pub(super) fn push(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
         self.place.reset();
         self.number = base.database().number(game).into();
-        base.unless_damaged(base.database().visit(game, self))
+        let visited = base.database().visit(game, self);
+        base.undamaged(visited).map(drop)
     }
 
     pub(super) fn columns(&mut self, base: &Base, schema: &Schema) -> Vec<ArrayRef> {

@@ -15,12 +15,12 @@ use tabiya::{
 use super::repeated;
 use crate::{
     base::Base,
-    columns::{Column, always},
+    columns::{Column, DB, GAME, always},
 };
 
 pub(super) const COLUMNS: &[Column] = &[
-    always("db", DataType::Utf8View, "The name of the database"),
-    always("game", DataType::Int64, "The number of the game, from 1"),
+    DB,
+    GAME,
     always("tag", DataType::Utf8View, "The name of the tag"),
     always(
         "value",
@@ -57,7 +57,7 @@ impl Tags {
         self.number = database.number(game);
         let header = database.header(game)?;
         of_header(&header, |tag, value| self.row(tag, value));
-        base.unless_damaged(database.visit(game, self))
+        base.undamaged(database.visit(game, self)).map(drop)
     }
 
     pub(super) fn columns(&mut self, base: &Base, schema: &Schema) -> Vec<ArrayRef> {
@@ -144,7 +144,7 @@ pub(crate) fn value_of(base: &Base, game: GameId, tag: &str) -> tabiya::Result<O
         of_header(&header, |name, value| first.take(name, value));
     }
     if first.value.is_none() {
-        base.unless_damaged(base.database().visit(game, &mut first))?;
+        base.undamaged(base.database().visit(game, &mut first))?;
     }
     Ok(first.value)
 }

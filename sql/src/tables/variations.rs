@@ -12,12 +12,12 @@ use tabiya::{Diagram, Flow, GameId, Point, chess::Start, format::Visitor};
 use super::{place::Place, repeated, signed};
 use crate::{
     base::Base,
-    columns::{Column, always, maybe},
+    columns::{Column, DB, FEN, GAME, MOVE_NUMBER, SAN, UCI, always, maybe},
 };
 
 pub(super) const COLUMNS: &[Column] = &[
-    always("db", DataType::Utf8View, "The name of the database"),
-    always("game", DataType::Int64, "The number of the game, from 1"),
+    DB,
+    GAME,
     always(
         "variation",
         DataType::Int32,
@@ -34,26 +34,10 @@ pub(super) const COLUMNS: &[Column] = &[
         "The number of the half-move, from 1 at the start of the game; the first of a variation \
          has that of the move which it replaces",
     ),
-    always(
-        "move_number",
-        DataType::Int32,
-        "The number of the move as PGN writes it",
-    ),
-    always(
-        "san",
-        DataType::Utf8View,
-        "The move in standard algebraic notation",
-    ),
-    always(
-        "uci",
-        DataType::Utf8View,
-        "The move in long algebraic notation",
-    ),
-    always(
-        "fen",
-        DataType::Utf8View,
-        "The position after the move, as FEN",
-    ),
+    MOVE_NUMBER,
+    SAN,
+    UCI,
+    FEN,
     maybe(
         "comment",
         DataType::Utf8View,
@@ -131,7 +115,8 @@ impl Variations {
         self.main.clear();
         self.branches.clear();
         self.number = base.database().number(game).into();
-        base.unless_damaged(base.database().visit(game, self))
+        let visited = base.database().visit(game, self);
+        base.undamaged(visited).map(drop)
     }
 
     /// Returns the position before the last move of the line that is being read.

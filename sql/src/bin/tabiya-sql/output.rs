@@ -20,7 +20,7 @@ use datafusion::{
 };
 use futures::StreamExt as _;
 use tabiya::{ToTerminal, Visible};
-use tabiya_sql::Session;
+use tabiya_sql::{Session, with_causes};
 
 use crate::{
     Failure,
@@ -255,21 +255,12 @@ pub(crate) fn told(error: &(dyn Error + 'static)) -> String {
     if let Some(DataFusionError::Execution(message)) = sql.map(DataFusionError::find_root) {
         return message.clone();
     }
-    let mut text = error.to_string();
+    let text = with_causes(error);
     let place = sql.and_then(|error| error.diagnostic()?.span);
-    if let Some(place) = place {
-        let (line, column) = (place.start.line, place.start.column);
-        text = format!("line {line}, column {column}: {text}");
+    match place.map(|place| (place.start.line, place.start.column)) {
+        Some((line, column)) => format!("line {line}, column {column}: {text}"),
+        None => text,
     }
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    text
 }
 
 /// Prints lines on the standard error output, in which every character can be seen. What cannot be
