@@ -10,7 +10,7 @@ import sys
 import pytest
 import tabiya
 from tabiya._scan import pushed
-from test_tabiya import FIXTURES, FORMATS, db, files  # noqa: F401
+from test_tabiya import FIXTURES, FORMATS, damaged, db, files  # noqa: F401
 
 pl = pytest.importorskip("polars")
 duckdb = pytest.importorskip("duckdb")
@@ -138,13 +138,7 @@ def test_a_faulty_query_is_told_before_anything_is_read(files):
 
 
 def test_damaged_games_of_lazy_tables_and_planes_are_a_warning(tmp_path):
-    for suffix in ("si4", "sg4", "sn4"):
-        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
-        if suffix == "sg4":
-            middle = len(data) // 2
-            data[middle:middle + 40] = b"\xff" * 40
-        (tmp_path / f"a.{suffix}").write_bytes(data)
-    db = tabiya.open(tmp_path / "a.si4")
+    db = tabiya.open(damaged(tmp_path))
     dataset = db.moves(("game", "san")).dataset()
 
     def by_duckdb(dataset):

@@ -8,7 +8,7 @@ import signal
 import numpy as np
 import pytest
 import tabiya
-from test_tabiya import FIXTURES, FORMATS, db, files  # noqa: F401
+from test_tabiya import FIXTURES, FORMATS, damaged, db, files  # noqa: F401
 
 MOVES = ["game", "ply", "san"]
 
@@ -110,14 +110,8 @@ def test_a_damaged_game_has_headers_without_what_must_be_decoded(tmp_path):
 
 
 def test_a_damaged_game_is_drawn_as_far_as_it_is_sound(tmp_path):
-    for suffix in ("si4", "sg4", "sn4"):
-        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
-        if suffix == "sg4":
-            middle = len(data) // 2
-            data[middle:middle + 400] = b"\xff" * 400
-        (tmp_path / f"a.{suffix}").write_bytes(data)
     shorter = 0
-    for game in tabiya.open(tmp_path / "a.si4"):
+    for game in tabiya.open(damaged(tmp_path, 400)):
         shown = game._repr_html_()
         try:
             shorter += game.plies > len(game.moves)

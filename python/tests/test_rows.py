@@ -4,7 +4,7 @@ import chess
 import numpy as np
 import pytest
 import tabiya
-from test_tabiya import FIXTURES, FORMATS, db, files, read  # noqa: F401
+from test_tabiya import FIXTURES, FORMATS, damaged, db, files, read  # noqa: F401
 
 COMMENTED = """[White "A"]
 [Black "B"]
@@ -159,17 +159,12 @@ def test_positions_are_counted_in_one_pass(db):
 
 
 def test_damaged_games_give_their_rows_before_the_damage_and_are_counted(tmp_path):
-    for suffix in ("si4", "sg4", "sn4"):
-        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
-        if suffix == "sg4":
-            middle = len(data) // 2
-            data[middle:middle + 40] = b"\xff" * 40
-        (tmp_path / f"a.{suffix}").write_bytes(data)
-    rows = tabiya.open(tmp_path / "a.si4").moves(("game", "san"))
+    path = damaged(tmp_path)
+    rows = tabiya.open(path).moves(("game", "san"))
     table = rows.table()
     assert rows.damaged > 0
     assert 3000 < table.num_rows < 3933
-    assert sum(len(one["move"]) for one in tabiya.open(tmp_path / "a.si4").planes()) > 3000
+    assert sum(len(one["move"]) for one in tabiya.open(path).planes()) > 3000
 
 
 def test_a_file_that_was_changed_underneath_is_an_error(tmp_path, files):

@@ -30,6 +30,17 @@ def files(tmp_path_factory):
     return made
 
 
+def damaged(folder, length=40):
+    """Writes the games with some bytes of their moves overwritten; returns the database's path."""
+    for suffix in ("si4", "sg4", "sn4"):
+        data = bytearray((FIXTURES / f"famous.{suffix}").read_bytes())
+        if suffix == "sg4":
+            middle = len(data) // 2
+            data[middle:middle + length] = b"\xff" * length
+        (folder / f"a.{suffix}").write_bytes(data)
+    return folder / "a.si4"
+
+
 @pytest.fixture(params=FORMATS)
 def db(request, files):
     return tabiya.open(files[request.param])
