@@ -66,68 +66,80 @@ impl Needed {
         &self.0
     }
 
-    /// Returns the games of a range, counted from 0, that are needed by what is known now; `None`
-    /// if all are.
-    pub(crate) fn games(&self, base: &Base, range: &Range<u32>) -> Result<Option<GameSet>> {
-        if self.0.is_empty() {
-            return Ok(None);
-        }
-        let (mut among, mut others): (Option<GameSet>, _) = (None, Vec::new());
+    /// Returns what is known now of the games of a range, which are counted from 0.
+    pub(crate) fn known(&self, base: &Base, range: &Range<u32>) -> Result<Known> {
+        let (mut known, mut others) = (Known::default(), Vec::new());
         for condition in self.now()? {
-            match listed_games(&condition, base, range) {
-                Some(games) => among = Some(among.map_or(games.clone(), |all| all.and(&games))),
-                None => others.push(condition),
-            }
-        }
-        if others.is_empty() {
-            return Ok(among);
-        }
-        let mut needed = Vec::new();
-        for first in range.clone().step_by(GAMES as usize) {
-            let block = first..range.end.min(first.saturating_add(GAMES));
-            let keys = keys(base, &block)?;
-            let mut mask = None;
-            for condition in &others {
-                mask = both(mask, holds(condition, &keys)?)?;
-            }
-            let is_needed = |place: usize| match &mask {
-                Some(mask) => mask.is_valid(place) && mask.value(place),
-                None => true,
+            let Some(mut keys) = collected(&condition, base) else {
+                others.push(condition);
+                continue;
             };
-            let games = block.enumerate().filter(|&(place, _)| is_needed(place));
-            needed.extend(games.map(|(_, game)| GameId(game)));
-        }
-        if needed.len() == range.len() {
-            return Ok(among);
-        }
-        let needed: GameSet = needed.into_iter().collect();
-        Ok(Some(match among {
-            Some(among) => among.and(&needed),
-            None => needed,
-        }))
-    }
-
-    /// Returns the plies of each game whose moves are needed, by what is known now; `None` if that
-    /// says nothing of plies.
-    pub(crate) fn plies(&self, base: &Base) -> Result<Option<GamePlies>> {
-        for condition in self.now()? {
-            let keys = collected(&condition, base);
+            keys.retain(|(game, _)| range.contains(&game.0));
+            let plies = keys.iter().map(|&(game, ply)| Some((game, ply?)));
             // Keys without a ply need all plies.
-            if let Some(keys) = keys.filter(|keys| keys.iter().all(|(_, ply)| ply.is_some())) {
-                let plies = keys.into_iter().filter_map(|(game, ply)| {
-                    let ply = u32::try_from(ply?).ok()?;
-                    Some((game, ply))
-                });
-                return Ok(Some(plies.collect()));
+            if known.plies.is_none() {
+                known.plies = plies.collect();
             }
+            known.restrict(keys.into_iter().map(|(game, _)| game).collect());
         }
-        Ok(None)
+        if !others.is_empty()
+            && let Some(games) = tested(&others, base, range)?
+        {
+            known.restrict(games);
+        }
+        Ok(known)
     }
 
     /// Returns the conditions as they are known now.
     fn now(&self) -> Result<Vec<Arc<dyn PhysicalExpr>>> {
         self.0.iter().cloned().map(snapshot_physical_expr).collect()
     }
+}
+
+/// What is known of the games of a range.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The games that are needed; `None` if all are.
+    pub(crate) games: Option<GameSet>,
+    /// The plies of each game whose moves are needed; `None` if nothing is said of plies.
+    pub(crate) plies: Option<GamePlies>,
+}
+
+impl Known {
+    fn restrict(&mut self, mut games: Vec<GameId>) {
+        games.sort_unstable();
+        games.dedup();
+        let games: GameSet = games.into_iter().collect();
+        self.games = Some(match &self.games {
+            Some(known) => known.and(&games),
+            None => games,
+        });
+    }
+}
+
+/// Returns the games of a range for which conditions that are no lists of keys can hold; `None` if
+/// they can for all.
+fn tested(
+    conditions: &[Arc<dyn PhysicalExpr>],
+    base: &Base,
+    range: &Range<u32>,
+) -> Result<Option<Vec<GameId>>> {
+    let mut needed = Vec::new();
+    for first in range.clone().step_by(GAMES as usize) {
+        let block = first..range.end.min(first.saturating_add(GAMES));
+        let keys = keys(base, &block)?;
+        let mut mask = None;
+        for condition in conditions {
+            mask = both(mask, holds(condition, &keys)?)?;
+        }
+        let is_needed = |place: usize| match &mask {
+            Some(mask) => mask.is_valid(place) && mask.value(place),
+            None => true,
+        };
+        let games = block.enumerate().filter(|&(place, _)| is_needed(place));
+        needed.extend(games.map(|(_, game)| GameId(game)));
+    }
+    Ok((needed.len() < range.len()).then_some(needed))
 }
 
 fn is_key(name: &str) -> bool {
@@ -214,9 +226,13 @@ fn each_key(list: &InListExpr, name: &str, mut tell: impl FnMut(i64, Option<i32>
     let (game, ply) = (game?, place(PLY));
     for value in list.list() {
         let value = value.downcast_ref::<Literal>()?.value();
+        let single;
         let values = match value {
-            ScalarValue::Struct(value) => value.columns().to_vec(),
-            value => vec![value.to_array().ok()?],
+            ScalarValue::Struct(value) => value.columns(),
+            value => {
+                single = [value.to_array().ok()?];
+                &single
+            }
         };
         let number = values.get(game)?.as_primitive_opt::<Int64Type>()?;
         let names = match db {
@@ -242,29 +258,16 @@ fn each_key(list: &InListExpr, name: &str, mut tell: impl FnMut(i64, Option<i32>
     Some(())
 }
 
-/// Returns the games of a range that a condition lists; `None` if it may hold for others. Takes
-/// time for each key and not for each game.
-fn listed_games(
-    condition: &Arc<dyn PhysicalExpr>,
-    base: &Base,
-    range: &Range<u32>,
-) -> Option<GameSet> {
-    let keys = collected(condition, base)?;
-    let mut games: Vec<GameId> = keys.into_iter().map(|(game, _)| game).collect();
-    games.retain(|game| range.contains(&game.0));
-    games.sort_unstable();
-    games.dedup();
-    Some(games.into_iter().collect())
-}
-
 /// Returns the games of a database that a condition lists, each with the ply that stands beside it.
-/// `None` if it may hold for others.
-fn collected(condition: &Arc<dyn PhysicalExpr>, base: &Base) -> Option<Vec<(GameId, Option<i32>)>> {
+/// `None` if it may hold for others. Takes time for each key and not for each game.
+fn collected(condition: &Arc<dyn PhysicalExpr>, base: &Base) -> Option<Vec<(GameId, Option<u32>)>> {
     let mut found = Vec::new();
     collect(condition, base.name(), &mut found)?;
     let first = i64::from(base.games_before()) + 1;
     let keys = found.into_iter().filter_map(|(game, ply)| {
         let game = u32::try_from(game.checked_sub(first)?).ok()?;
+        // No move has a ply below 0.
+        let ply = ply.map(u32::try_from).transpose().ok()?;
         Some((GameId(game), ply))
     });
     Some(keys.collect())

@@ -30,8 +30,8 @@ use tokio::sync::mpsc::Sender;
 use crate::{
     base::Base,
     errors::external,
-    needed::Needed,
-    plies::{GamePlies, Plies},
+    needed::{Known, Needed},
+    plies::Plies,
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
@@ -339,32 +339,19 @@ impl Reader {
                     DataFusionError::Internal(format!("there is no source {number}"))
                 })?;
                 let base = source.origin.base()?;
-                let games = self.needed.games(&base, &(first..end))?;
-                if games.as_ref().is_some_and(GameSet::is_empty) {
+                let known = self.needed.known(&base, &(first..end))?;
+                if known.games.as_ref().is_some_and(GameSet::is_empty) {
                     continue;
                 }
                 let query = restricted(&source.query, &base, &(first..end))?;
-                let plies = match &self.wanted {
-                    ScanRequest::Rows {
-                        table: Table::Moves,
-                        ..
-                    } => self.needed.plies(&base)?,
-                    _ => None,
-                };
-                self.read_part(&base, &query, games.as_ref(), plies.as_ref())?;
+                self.read_part(&base, &query, &known)?;
                 source.origin.warn_of_damage(&base);
             }
         }
         Ok(())
     }
 
-    fn read_part(
-        &self,
-        base: &Base,
-        query: &Query,
-        among: Option<&GameSet>,
-        game_plies: Option<&GamePlies>,
-    ) -> Result<()> {
+    fn read_part(&self, base: &Base, query: &Query, known: &Known) -> Result<()> {
         let &ScanRequest::Rows {
             table,
             limit,
@@ -377,7 +364,7 @@ impl Reader {
         let limit = limit.map_or(u64::MAX, |rows| rows as u64);
         if table == Table::Games && self.schema.fields().is_empty() {
             let mut search = Search::new(query).limit(limit);
-            if let Some(among) = among {
+            if let Some(among) = &known.games {
                 search = search.among(among);
             }
             let mut decoded = 0;
@@ -395,11 +382,11 @@ impl Reader {
             base,
             table,
             schema: Arc::clone(&self.schema),
-            among,
+            among: known.games.as_ref(),
             limit,
             has_place,
             plies,
-            game_plies,
+            game_plies: known.plies.as_ref(),
         };
         let give = |batch| self.send(batch);
         reading.read(query, give, || self.go_on()).map(drop)

@@ -124,6 +124,12 @@ impl Chromium {
 
     /// Asks the tab, or the browser as long as there is no tab.
     pub(crate) fn ask(&self, method: &str, parameters: Value) -> Value {
+        let answer = self.answer(method, parameters);
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Returns what is answered to a question, or the error that was answered.
+    fn answer(&self, method: &str, parameters: Value) -> Result<Value, Value> {
         let id = self.asked.get() + 1;
         self.asked.set(id);
         let mut question = json!({ "id": id, "method": method, "params": parameters });
@@ -142,15 +148,18 @@ impl Chromium {
                 self.events.borrow_mut().push(told);
                 continue;
             }
-            assert!(told["error"].is_null(), "{method}: {}", told["error"]);
-            return told["result"].clone();
+            if !told["error"].is_null() {
+                return Err(told["error"].clone());
+            }
+            return Ok(told["result"].clone());
         }
     }
 
     /// Takes the events of one kind that came so far.
     pub(crate) fn take(&self, method: &str) -> Vec<Value> {
-        // Whatever happened before this question has been told when it is answered.
-        self.ask("Runtime.evaluate", json!({ "expression": "1" }));
+        // Whatever happened before this question has been told when it is answered, be it by an
+        // error, as when the page goes elsewhere.
+        let _ = self.answer("Runtime.evaluate", json!({ "expression": "1" }));
         let mut events = self.events.borrow_mut();
         let (taken, left) = events
             .drain(..)

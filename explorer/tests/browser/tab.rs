@@ -80,6 +80,14 @@ impl Tab {
         self.settle();
     }
 
+    /// Does what makes the page load itself again, and waits for all of it.
+    pub(crate) fn load_by(&self, act: impl FnOnce()) {
+        self.browser.take("Page.loadEventFired");
+        act();
+        self.event("Page.loadEventFired");
+        self.settle();
+    }
+
     /// Waits until the page waits for nothing.
     pub(crate) fn settle(&self) {
         self.wait(

@@ -196,14 +196,15 @@ fn nothing_in_german_reaches_beyond_the_side_of_a_screen() {
 /// Chooses a value in the settings, and opens the page anew.
 fn choose(tab: &Tab, setting: &str, value: &str) {
     tab.click("#preferences-open");
-    // The page loads itself again, which would come between two questions of the test.
+    // The page loads itself again, and only after it has answered.
     let set = format!(
-        "(select => {{ select.value = '{value}'; \
-         select.dispatchEvent(new Event('change')); window.stop(); }})\
-         (document.querySelector('#setting-{setting}'))"
+        "setTimeout((select) => {{ select.value = '{value}'; \
+         select.dispatchEvent(new Event('change')); }}, 0, \
+         document.querySelector('#setting-{setting}'))"
     );
-    tab.value(&set);
-    tab.open(&tab.address());
+    tab.load_by(|| {
+        tab.value(&set);
+    });
 }
 
 #[test]
