@@ -64,6 +64,8 @@ pub struct HeaderKeys {
 }
 
 impl HeaderKeys {
+    // So that `keys_of` reads no field that is not asked for.
+    #[inline(always)]
     fn of<V: View>(view: V, record: &V::Record) -> HeaderKeys {
         HeaderKeys {
             white: record.name(NameSlot::White),
@@ -126,6 +128,28 @@ impl Database {
     pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
         self.check(game)?;
         Ok(with_view!(self.tags(), view => HeaderKeys::of(view, view.record(game))))
+    }
+
+    /// Returns something of the header of each game: what [`Database::keys`] of one game after the
+    /// other gives, sooner, and the sooner the less of it `of` looks at.
+    ///
+    /// # Errors
+    /// `NoSuchGame`.
+    pub fn keys_of<T>(
+        &self,
+        games: impl ExactSizeIterator<Item = GameId>,
+        of: impl Fn(&HeaderKeys) -> T,
+    ) -> Result<Vec<T>> {
+        let (mut values, end) = (Vec::with_capacity(games.len()), self.len());
+        with_view!(self.tags(), view => {
+            for game in games {
+                if game.0 >= end {
+                    self.check(game)?;
+                }
+                values.push(of(&HeaderKeys::of(view, view.record(game))));
+            }
+        });
+        Ok(values)
     }
 
     /// Returns the number by which a game is sorted; `None` if it has none, and for a field that

@@ -101,15 +101,19 @@ fn part(part: u8) -> Option<i32> {
     (part > 0).then_some(i32::from(part))
 }
 
+fn bytes(values: impl ExactSizeIterator<Item = i32>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(4 * values.len());
+    values.for_each(|value| bytes.extend_from_slice(&value.to_ne_bytes()));
+    bytes
+}
+
 fn each(
     games: &[GameId],
-    mut value: impl FnMut(GameId) -> tabiya::Result<i32>,
+    value: impl FnMut(GameId) -> tabiya::Result<i32>,
 ) -> tabiya::Result<Column> {
-    let mut bytes = Vec::with_capacity(4 * games.len());
-    for &game in games {
-        bytes.extend_from_slice(&value(game)?.to_ne_bytes());
-    }
-    Ok(Some((bytes, None)))
+    let values = games.iter().copied().map(value);
+    let values = values.collect::<tabiya::Result<Vec<i32>>>()?;
+    Ok(Some((bytes(values.into_iter()), None)))
 }
 
 fn numbers(
@@ -117,7 +121,9 @@ fn numbers(
     games: &[GameId],
     value: impl Fn(&HeaderKeys) -> Option<i32>,
 ) -> tabiya::Result<Column> {
-    each(games, |game| Ok(value(&database.keys(game)?).unwrap_or(-1)))
+    let values = database.keys_of(games.iter().copied(), value)?;
+    let values = values.into_iter().map(|value| value.unwrap_or(-1));
+    Ok(Some((bytes(values), None)))
 }
 
 /// Texts by keys, in the order in which they are first met.
@@ -148,15 +154,15 @@ impl<K: Hash + Eq> Texts<K> {
 
 fn names(database: &Database, games: &[GameId], field: SortField) -> tabiya::Result<Column> {
     let mut known: Texts<Option<NameId>> = Texts::new();
-    let column = each(games, |game| {
-        let id = database.keys(game)?.sort_name(field);
-        Ok(known.place(id, || {
+    let ids = database.keys_of(games.iter().copied(), |keys| keys.sort_name(field))?;
+    let places = ids.into_iter().map(|id| {
+        known.place(id, || {
             // As in headers, names of a file that cannot be read are unknown.
             let name = database.name_of(field.name_kind()?, id?).ok().flatten();
             name.filter(|name| !name.is_empty() && name != "?")
-        }))
-    })?;
-    Ok(column.map(|(bytes, _)| (bytes, Some(known.texts))))
+        })
+    });
+    Ok(Some((bytes(places), Some(known.texts))))
 }
 
 fn texts<K: Copy + Eq + Hash + ToString>(
@@ -165,11 +171,11 @@ fn texts<K: Copy + Eq + Hash + ToString>(
     value: impl Fn(&HeaderKeys) -> Option<K>,
 ) -> tabiya::Result<Column> {
     let mut known: Texts<Option<K>> = Texts::new();
-    let column = each(games, |game| {
-        let key = value(&database.keys(game)?);
-        Ok(known.place(key, || key.map(|key| key.to_string())))
-    })?;
-    Ok(column.map(|(bytes, _)| (bytes, Some(known.texts))))
+    let keys = database.keys_of(games.iter().copied(), value)?;
+    let places = keys
+        .into_iter()
+        .map(|key| known.place(key, || key.map(|key| key.to_string())));
+    Ok(Some((bytes(places), Some(known.texts))))
 }
 
 fn openings(database: &Database, games: &[GameId]) -> tabiya::Result<Column> {

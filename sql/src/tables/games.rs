@@ -1,9 +1,13 @@
 //! One row a game.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::{
-    array::{ArrayRef, Date32Array, Int32Array, Int64Array, StringViewArray, StringViewBuilder},
+    array::{
+        ArrayRef, Date32Array, Int32Array, Int64Array, StringViewArray, StringViewBuilder,
+        UInt32Array,
+    },
+    compute::take,
     datatypes::{DataType, Schema},
     error::ArrowError,
 };
@@ -148,12 +152,17 @@ pub(super) const COLUMNS: &[Column] = &[
     ),
 ];
 
-/// Games with their headers as numbers.
+/// The basic codes of ECO, from A00 on.
+static ECO_CODES: LazyLock<StringViewArray> = LazyLock::new(|| {
+    let codes =
+        ('A'..='E').flat_map(|volume| (0..100).map(move |code| format!("{volume}{code:02}")));
+    StringViewArray::from_iter_values(codes)
+});
+
+/// Games of a database.
 struct Block<'a> {
     base: &'a Base,
     hits: &'a [Match],
-    /// Empty if no column needs them.
-    keys: Vec<HeaderKeys>,
 }
 
 /// Returns the columns of a schema.
@@ -162,23 +171,14 @@ pub(super) fn columns(
     schema: &Schema,
     hits: &[Match],
 ) -> Result<Vec<ArrayRef>, ArrowError> {
-    const KEYLESS: [&str; 6] = ["db", "game", "opening", "plies", "match_ply", "match_fen"];
-    let names = || schema.fields().iter().map(|field| field.name().as_str());
-    let mut keys = Vec::new();
-    if names().any(|name| !KEYLESS.contains(&name) && tag_of(name).is_none()) {
-        keys.reserve_exact(hits.len());
-        for hit in hits {
-            keys.push(base.database().keys(hit.game).map_err(external)?);
-        }
-    }
-    let block = Block { base, hits, keys };
-    names().map(|name| block.column(name)).collect()
+    let block = Block { base, hits };
+    let fields = schema.fields().iter();
+    fields.map(|field| block.column(field.name())).collect()
 }
 
 impl Block<'_> {
     fn column(&self, name: &str) -> Result<ArrayRef, ArrowError> {
         let database = self.base.database();
-        let dates = || self.keys.iter().map(|keys| keys.date);
         Ok(match name {
             "db" => repeated(self.base.name(), self.hits.len()),
             "game" => {
@@ -190,17 +190,21 @@ impl Block<'_> {
             "event" => self.names(NameSlot::Event)?,
             "site" => self.names(NameSlot::Site)?,
             "round" => self.names(NameSlot::Round)?,
-            "date" => Arc::new(dates().map(days).collect::<Date32Array>()),
-            "year" => numbers(dates().map(|date| date.year().map(i32::from))),
-            "month" => numbers(dates().map(|date| known(date.month()))),
-            "day" => numbers(dates().map(|date| known(date.day()))),
+            "date" => Arc::new(Date32Array::from(self.keys(|keys| days(keys.date))?)),
+            "year" => self.numbers(|keys| keys.date.year().map(i32::from))?,
+            "month" => self.numbers(|keys| known(keys.date.month()))?,
+            "day" => self.numbers(|keys| known(keys.date.day()))?,
             "result" => {
-                let results = self.keys.iter().map(|keys| keys.result.as_str());
+                let results = self.keys(|keys| keys.result.as_str())?;
                 Arc::new(StringViewArray::from_iter_values(results))
             }
-            "white_elo" => self.ratings(|keys| keys.white_rating),
-            "black_elo" => self.ratings(|keys| keys.black_rating),
-            "eco" => self.eco(),
+            "white_elo" => self.numbers(|keys| rating(keys.white_rating))?,
+            "black_elo" => self.numbers(|keys| rating(keys.black_rating))?,
+            // Without the further letters and digits of Scid.
+            "eco" => {
+                let places = self.keys(|keys| keys.eco.map(|eco| eco.index().into()))?;
+                take(&*ECO_CODES, &UInt32Array::from(places), None)?
+            }
             "opening" => self.each(|hit| database.opening(hit.game))?,
             "plies" => {
                 let plies = self
@@ -210,11 +214,11 @@ impl Block<'_> {
                     .map(|plies| Ok::<_, ArrowError>(plies.map_err(external)?.map(signed)));
                 Arc::new(plies.collect::<Result<Int32Array, _>>()?)
             }
-            "flags" => {
-                let marks = self.keys.iter().map(|keys| keys.marks.into());
-                Arc::new(Int64Array::from_iter_values(marks))
+            "flags" => Arc::new(Int64Array::from(self.keys(|keys| i64::from(keys.marks))?)),
+            "match_ply" => {
+                let plies = self.hits.iter().map(|hit| hit.ply.map(signed));
+                Arc::new(plies.collect::<Int32Array>())
             }
-            "match_ply" => numbers(self.hits.iter().map(|hit| hit.ply.map(signed))),
             "match_fen" => match_fens(self.base, self.hits)?,
             other => {
                 if let Some(tag) = tag_of(other) {
@@ -226,29 +230,20 @@ impl Block<'_> {
         })
     }
 
+    /// Returns something of each header.
+    fn keys<T>(&self, of: impl Fn(&HeaderKeys) -> T) -> Result<Vec<T>, ArrowError> {
+        let games = self.hits.iter().map(|hit| hit.game);
+        self.base.database().keys_of(games, of).map_err(external)
+    }
+
+    fn numbers(&self, of: impl Fn(&HeaderKeys) -> Option<i32>) -> Result<ArrayRef, ArrowError> {
+        Ok(Arc::new(Int32Array::from(self.keys(of)?)))
+    }
+
     fn names(&self, slot: NameSlot) -> Result<ArrayRef, ArrowError> {
         let names = self.base.names(slot.kind()).map_err(external)?;
-        let mut column = names.column(self.keys.iter().map(|keys| keys.name(slot)))?;
-        Ok(Arc::new(column.finish()))
-    }
-
-    fn ratings(&self, rating: impl Fn(&HeaderKeys) -> Option<Elo>) -> ArrayRef {
-        let ratings = self.keys.iter().map(|keys| rating(keys).map(Elo::get));
-        numbers(ratings.map(|rating| rating.map(i32::from)))
-    }
-
-    /// Returns codes without the further letters and digits of Scid.
-    fn eco(&self) -> ArrayRef {
-        let mut column = StringViewBuilder::with_capacity(self.keys.len());
-        for keys in &self.keys {
-            let text = keys.eco.map(|eco| {
-                let digit = |place: u16| b'0' + (eco.index() / place % 10) as u8;
-                [b'A' + (eco.index() / 100) as u8, digit(10), digit(1)]
-            });
-            let text = text.as_ref().map(|text| str::from_utf8(text));
-            column.append_option(text.and_then(Result::ok));
-        }
-        Arc::new(column.finish())
+        let ids = self.keys(|keys| keys.name(slot))?;
+        Ok(Arc::new(names.column(ids.into_iter())?.finish()))
     }
 
     fn each(
@@ -264,8 +259,8 @@ impl Block<'_> {
     }
 }
 
-fn numbers(values: impl Iterator<Item = Option<i32>>) -> ArrayRef {
-    Arc::new(values.collect::<Int32Array>())
+fn rating(rating: Option<Elo>) -> Option<i32> {
+    rating.map(|rating| i32::from(rating.get()))
 }
 
 fn known(part: u8) -> Option<i32> {

@@ -1,6 +1,9 @@
-//! Reading writes nothing, so that databases may lie where nobody may write.
+//! Reading writes nothing, so that databases may lie where nobody may write; and games are read
+//! alone as with others.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, time::SystemTime};
+
+use tabiya::{ErrorKind, GameId};
 
 use super::base::{Base, Kind, all_games, convert, found, verified};
 
@@ -59,5 +62,23 @@ fn databases_are_read_searched_verified_and_converted_where_nothing_may_be_writt
         assert_eq!((done.games, done.skipped), (3, 0), "{kind:?}");
         assert!(seen(&base) == before, "{kind:?}");
         set_read_only(&base, false);
+    }
+}
+
+#[test]
+fn headers_of_many_games_are_those_of_each() {
+    for kind in Kind::ALL {
+        let database = Base::three(kind).open();
+        let games = [2, 0, 1, 2].map(GameId);
+        let each = games.map(|game| database.keys(game).unwrap());
+        let many = database.keys_of(games.into_iter(), Clone::clone).unwrap();
+        assert_eq!(many, each, "{kind:?}");
+        let error = database.keys_of([GameId(0), GameId(3)].into_iter(), |_| ());
+        let absent = ErrorKind::NoSuchGame {
+            number: 4,
+            first: 1,
+            last: 3,
+        };
+        assert_eq!(error.unwrap_err().kind(), &absent, "{kind:?}");
     }
 }
