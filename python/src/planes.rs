@@ -8,7 +8,7 @@ use pyo3::{
 use tabiya::{
     Database, GameId, ListStyle, MainLine, Notation, Remarks,
     chess::{Color, Evaluation, GameResult, Seconds, forgiving_position},
-    shakmaty::{CastlingMode, Chess, Move, Position as _, fen::Fen},
+    shakmaty::{CastlingMode, Chess, Move, Position as _, Role, fen::Fen, uci::UciMove},
 };
 
 use crate::{
@@ -276,22 +276,27 @@ impl Reader {
 
     /// Adds the legal moves in the order in which visits are stored, else in that of their numbers.
     fn push_legal(&self, place: &Place<'_>, column: &mut Vec<u8>) {
-        let mut numbers = [NO_MOVE; LEGAL_MAX];
+        let end = column.len() + 2 * LEGAL_MAX;
         if let Some(position) = position_of(place.fen) {
             let mut legal = position.legal_moves();
-            let mode = place.game.mode;
-            let number = |played: &Move| number_of(&played.to_uci(mode).to_string());
-            match self.line.evaluation(place.ply) {
-                Some(eval) if eval.visits.len() == legal.len() => {
-                    legal.sort_unstable_by_key(|played| (eval.code)(*played));
-                }
-                _ => legal.sort_unstable_by_key(number),
+            let visited = self.line.evaluation(place.ply);
+            let visited = visited.filter(|eval| eval.visits.len() == legal.len());
+            if let Some(eval) = visited {
+                legal.sort_unstable_by_key(|played| (eval.code)(*played));
             }
-            for (slot, played) in numbers.iter_mut().zip(&legal) {
-                *slot = number(played).unwrap_or(NO_MOVE);
+            let mut numbers = [NO_MOVE; LEGAL_MAX];
+            let numbers = &mut numbers[..legal.len().min(LEGAL_MAX)];
+            for (number, played) in numbers.iter_mut().zip(&legal) {
+                *number = number_of_legal(*played, place.game.mode);
             }
+            if visited.is_none() {
+                numbers.sort_unstable();
+            }
+            let numbers = numbers.iter();
+            numbers.for_each(|number| column.extend_from_slice(&number.to_ne_bytes()));
         }
-        column.extend_from_slice(numbers.map(u16::to_ne_bytes).as_flattened());
+        // Both bytes of what is no move.
+        column.resize(end, u8::MAX);
     }
 }
 
@@ -323,6 +328,20 @@ fn number_of(uci: &str) -> Option<u16> {
         None => 0,
     };
     Some(from | to << 6 | promotion << 12)
+}
+
+/// Returns the same of a legal move.
+fn number_of_legal(played: Move, mode: CastlingMode) -> u16 {
+    let UciMove::Normal {
+        from,
+        to,
+        promotion,
+    } = played.to_uci(mode)
+    else {
+        return NO_MOVE;
+    };
+    let promotion = promotion.map_or(0, |role| role as u16 - Role::Pawn as u16);
+    from as u16 | (to as u16) << 6 | promotion << 12
 }
 
 /// Returns the planes of a board as a FEN has it.
