@@ -5,12 +5,7 @@ use tabiya_chess::{
     Eco, Elo, GameId, GameResult, NameId, PartialDate,
     opening_names::{self, OpeningNumber, OpeningSeeker},
 };
-use tabiya_formats::{
-    Damage, Header, NameSlot, View,
-    error::Result,
-    header::flag,
-    sound::{PlyCount, Sound},
-};
+use tabiya_formats::{Damage, Header, NameSlot, View, error::Result, header::flag, sound::Sound};
 
 use crate::{
     database::{Database, with_view},
@@ -213,11 +208,12 @@ impl Database {
     }
 
     /// Returns the number of plies in the main line: from the index if it is exact there, otherwise
-    /// by decoding the game.
+    /// by decoding the game. As `plies` in queries, that of a damaged game is in the limits that
+    /// the index states.
     ///
     /// # Errors
     /// `NoSuchGame`; if the game must be decoded, `Missing` without a games file and `Corrupt` if
-    /// no half-move can be read. Of a damaged game, what is sound counts.
+    /// no half-move can be read.
     pub fn plies(&self, game: GameId) -> Result<u32> {
         self.check(game)?;
         with_view!(self.tags(), view => {
@@ -226,11 +222,9 @@ impl Database {
                 return Ok(plies);
             }
             self.require_games()?;
-            let mut plies = PlyCount::default();
             Sound::default()
-                .main_line(view, record, &mut plies)
-                .map_err(|damage| self.damaged(game, record, damage))?;
-            Ok(plies.0)
+                .plies(view, record)
+                .map_err(|damage| self.damaged(game, record, damage))
         })
     }
 

@@ -38,6 +38,7 @@ CONDITIONS = (
     (pl.col("result").is_in(["1-0", "*"]), "result:1-0 or result:*"),
     (pl.col("result").is_in(["1-0", "draw"]), ""),
     (pl.col("game") <= 7, "number<=7"),
+    (pl.col("plies") <= 40, "plies<=40"),
     (pl.col("opening") == "King's Gambit", ""),
 )
 

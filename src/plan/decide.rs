@@ -5,11 +5,8 @@ use tabiya_chess::{
     Flow, Start, opening_names::OpeningSeeker, place::MatchPlace, variant::Variant,
 };
 use tabiya_formats::{
-    Damage, Decoded, Header, View, Visitor,
-    check::Annotations,
-    header::flag,
-    pgn::fen_of,
-    sound::{PlyCount, Sound},
+    Damage, Decoded, Header, View, Visitor, check::Annotations, header::flag, pgn::fen_of,
+    sound::Sound,
 };
 
 use super::{
@@ -215,15 +212,10 @@ impl<'p, V: View> Decider<'p, V> {
         let (view, sound) = (self.view, &mut self.sound);
         let holds = match &self.plan.clauses[clause].decode {
             Decode::Nothing => false,
-            Decode::Plies(range) => {
-                let mut plies = PlyCount::default();
-                sound.main_line(view, record, &mut plies)?;
-                range.contains(plies.0 as i32)
-            }
+            Decode::Plies(range) => range.contains(sound.plies(view, record)? as i32),
             Decode::Moves(range) => {
-                let mut plies = PlyCount::default();
-                sound.main_line(view, record, &mut plies)?;
-                range.contains(plies.0.div_ceil(2) as i32)
+                let plies = sound.plies(view, record)?;
+                range.contains(plies.div_ceil(2) as i32)
             }
             Decode::Count(slot, range) => {
                 let mut annotations = Annotations::default();

@@ -5,7 +5,7 @@
 
 use tabiya_chess::{Flow, Follow, Placed, Rewind, Start};
 
-use super::{Damage, Decoded, Scratch, View, Visitor};
+use super::{Damage, Decoded, Header as _, Scratch, View, Visitor};
 
 /// Reads one game after another.
 #[derive(Debug, Default)]
@@ -41,6 +41,17 @@ impl Sound {
             Ok(_) => Ok(()),
             Err(damage) => self.pass(view, record, damage),
         }
+    }
+
+    /// Returns the number of half-moves of the main line, in the limits that the record states:
+    /// these answer without decoding, and only damaged games have another length.
+    ///
+    /// # Errors
+    /// Those of [`main_line`](Sound::main_line).
+    pub fn plies<V: View>(&mut self, view: V, record: &V::Record) -> Decoded<u32> {
+        let (mut plies, told) = (PlyCount::default(), record.plies());
+        self.main_line(view, record, &mut plies)?;
+        Ok(plies.0.max(told.at_least).min(told.at_most))
     }
 
     /// Plays all lines until the follower has seen enough.
@@ -90,7 +101,7 @@ impl Sound {
 
 /// Counts half-moves.
 #[derive(Debug, Default)]
-pub struct PlyCount(pub u32);
+struct PlyCount(u32);
 
 impl Follow for PlyCount {
     fn reset(&mut self) {

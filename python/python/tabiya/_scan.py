@@ -12,8 +12,10 @@ from ._errors import tell_damage
 from ._matches import Matches
 from ._rows import HEADERS, MATCH, MOVES
 
-# Not plies: of a damaged game a query knows less than the column.
-NUMBERS = {"game": "number", "year": "year", "white_elo": "whiteelo", "black_elo": "blackelo"}
+NUMBERS = {
+    "game": "number", "year": "year", "white_elo": "whiteelo", "black_elo": "blackelo",
+    "plies": "plies",
+}
 NAMES = ("white", "black", "event", "site", "round")
 SIGNS = {"Eq": "=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 SWAPPED = {"Eq": "Eq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
@@ -26,7 +28,7 @@ def scan(source, query="", table="headers"):
     the games have the columns ``match_ply`` and ``match_fen``.
 
     Only the columns that are used are read. Conditions on ``game``, names, ``result``, ``year``,
-    ratings and ``eco`` become part of the query, so that no other game is read; ``head`` ends
+    ``plies``, ratings and ``eco`` become part of the query, so that no other game is read; ``head`` ends
     reading. The frame can be collected several times. Its texts are of the type ``String``, those
     of :meth:`Database.headers` are categories.
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use rayon::prelude::*;
-use tabiya::{Database, Error, ErrorKind, GameId};
+use tabiya::{Database, Error, ErrorKind, GameId, Strategy};
 
 use super::base::{Base, Kind, archive, games, read_each, verified};
 use crate::{
@@ -126,6 +126,48 @@ fn any_harm_to_a_set_of_chessbase_1_to_5_is_survived() {
         let (opened, tried) = any_harm(Kind::Cbf, suffix, 1);
         assert!(opened + 6 > tried, "{suffix}: {opened} of {tried}");
     }
+}
+
+#[test]
+fn lengths_of_damaged_games_are_those_that_queries_find() {
+    let mut harmed = 0;
+    for kind in Kind::ALL {
+        let Some(file) = kind.games_file() else {
+            continue;
+        };
+        let base = small(kind);
+        let path = base.file(file);
+        let whole = fs::read(&path).unwrap();
+        for at in (0..whole.len()).step_by(3) {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x15;
+            fs::write(&path, changed).unwrap();
+            let Ok(database) = Database::read(base.path()) else {
+                continue;
+            };
+            harmed += verified(&database).damaged;
+            let found = |query: &str, strategy| ask::numbers(&database, query, strategy, false);
+            // The others are damaged for whoever decodes them.
+            let readable = found("plies>=0", Strategy::FullDecode);
+            for game in database.games() {
+                let (number, plies) = (database.number(game), database.plies(game));
+                let Ok(plies) = plies else {
+                    assert!(!readable.contains(&number), "{kind:?} {at}");
+                    continue;
+                };
+                for query in [
+                    format!("plies={plies}"),
+                    format!("moves={}", plies.div_ceil(2)),
+                ] {
+                    let said = format!("{kind:?} {at}: {query}");
+                    assert!(found(&query, Strategy::Auto).contains(&number), "{said}");
+                    let decoded = found(&query, Strategy::FullDecode).contains(&number);
+                    assert_eq!(decoded, readable.contains(&number), "{said}");
+                }
+            }
+        }
+    }
+    assert!(harmed > 100, "{harmed}");
 }
 
 #[test]
