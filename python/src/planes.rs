@@ -8,7 +8,7 @@ use pyo3::{
 use tabiya::{
     Database, GameId, ListStyle, MainLine, Notation, Remarks,
     chess::{Color, Evaluation, GameResult, Seconds, forgiving_position},
-    shakmaty::{CastlingMode, Chess, Move, Position as _, Role, fen::Fen, uci::UciMove},
+    shakmaty::{CastlingMode, Chess, Position as _, Role, fen::Fen, uci::UciMove},
 };
 
 use crate::{
@@ -188,7 +188,8 @@ impl Reader {
         let moves = self.line.text(Notation::Uci).split(' ');
         for (ply, (fen, uci)) in (0..).zip(fens.zip(moves)) {
             // Null moves and the empty text of a game without moves are none.
-            let Some(number) = number_of(uci) else {
+            let played = UciMove::from_ascii(uci.as_bytes()).ok();
+            let Some(number) = played.and_then(number_of) else {
                 continue;
             };
             let mut words = fen.splitn(5, ' ');
@@ -287,7 +288,8 @@ impl Reader {
             let mut numbers = [NO_MOVE; LEGAL_MAX];
             let numbers = &mut numbers[..legal.len().min(LEGAL_MAX)];
             for (number, played) in numbers.iter_mut().zip(&legal) {
-                *number = number_of_legal(*played, place.game.mode);
+                let played = played.to_uci(place.game.mode);
+                *number = number_of(played).unwrap_or(NO_MOVE);
             }
             if visited.is_none() {
                 numbers.sort_unstable();
@@ -319,29 +321,18 @@ fn square_of(bytes: &[u8]) -> Option<u16> {
 }
 
 /// Returns the number of a move: its first square, and from bit 6 its last one, and from bit 12 the
-/// promotion: 1 to 4 for N, B, R, Q.
-fn number_of(uci: &str) -> Option<u16> {
-    let bytes = uci.as_bytes();
-    let (from, to) = (square_of(bytes.get(..2)?)?, square_of(bytes.get(2..4)?)?);
-    let promotion = match bytes.get(4) {
-        Some(piece) => b"nbrq".iter().position(|other| other == piece)? as u16 + 1,
-        None => 0,
-    };
-    Some(from | to << 6 | promotion << 12)
-}
-
-/// Returns the same of a legal move.
-fn number_of_legal(played: Move, mode: CastlingMode) -> u16 {
+/// promotion: 1 to 4 for N, B, R, Q. Null moves have none.
+fn number_of(played: UciMove) -> Option<u16> {
     let UciMove::Normal {
         from,
         to,
         promotion,
-    } = played.to_uci(mode)
+    } = played
     else {
-        return NO_MOVE;
+        return None;
     };
     let promotion = promotion.map_or(0, |role| role as u16 - Role::Pawn as u16);
-    from as u16 | (to as u16) << 6 | promotion << 12
+    Some(from as u16 | (to as u16) << 6 | promotion << 12)
 }
 
 /// Returns the planes of a board as a FEN has it.

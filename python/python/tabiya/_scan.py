@@ -28,9 +28,9 @@ def scan(source, query="", table="headers"):
     the games have the columns ``match_ply`` and ``match_fen``.
 
     Only the columns that are used are read. Conditions on ``game``, names, ``result``, ``year``,
-    ``plies``, ratings and ``eco`` become part of the query, so that no other game is read; ``head`` ends
-    reading. The frame can be collected several times. Its texts are of the type ``String``, those
-    of :meth:`Database.headers` are categories.
+    ``plies``, ratings and ``eco`` become part of the query, so that no other game is read;
+    ``head`` ends reading. The frame can be collected several times. Its texts are of the type
+    ``String``, those of :meth:`Database.headers` are categories.
 
     Args:
         source: a path or a list of them, or an open :class:`Database` or :class:`Matches`.

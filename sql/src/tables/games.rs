@@ -13,7 +13,7 @@ use datafusion::arrow::{
 };
 use tabiya::{
     HeaderKeys, Match,
-    chess::{Elo, PartialDate},
+    chess::{Eco, Elo, PartialDate},
     format::NameSlot,
 };
 
@@ -154,9 +154,9 @@ pub(super) const COLUMNS: &[Column] = &[
 
 /// The basic codes of ECO, from A00 on.
 static ECO_CODES: LazyLock<StringViewArray> = LazyLock::new(|| {
-    let codes =
-        ('A'..='E').flat_map(|volume| (0..100).map(move |code| format!("{volume}{code:02}")));
-    StringViewArray::from_iter_values(codes)
+    let codes = (0..=u16::MAX).filter_map(Eco::from_code);
+    let basic = codes.filter(|eco| eco.basic() == *eco);
+    StringViewArray::from_iter_values(basic.map(|eco| eco.to_string()))
 });
 
 /// Games of a database.
